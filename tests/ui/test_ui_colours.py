@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 
 from tests.ui.colour_vision import ALL_EYES, NORMAL, PROTAN, as_seen_by, colour_difference, contrast, luminance
-from ui.scene.theme import THEMES, Theme, Tone
+from ui.scene.tokens import THEMES, Theme, Tone
 
 NUMBER_CONTRAST, TEXT_CONTRAST, OUTLINE_CONTRAST = 7.0, 4.5, 3.0
 MIN_COLOUR_DIFFERENCE = 12.0

@@ -14,7 +14,7 @@ from kivy.graphics.texture import Texture
 from kivy.uix.widget import Widget
 from kivy.utils import get_color_from_hex
 
-from ui.scene import Box, fonts, paint, text_layout
+from ui.scene import Box, fonts, paint, text_layout, tokens
 from ui.window.nine_patch import nine_patch, use_nearest_filter, white_texture
 
 BOLD_FONT: Final = "Roboto"
@@ -110,7 +110,9 @@ def _draw_panel(group: InstructionGroup, shape: paint.Shape, scale: float) -> No
         box = _to_whole_pixels(box)
     max_radius = min(box.w, box.h) / 2 - 2  # the rounded corners of the texture must not overlap
     radius = max_radius if shape.kind == "disc" else min(shape.radius, max_radius)
-    patch = nine_patch(shape.fill or "#00000000", shape.outline or "#00000000", shape.outline_width, radius, scale == 1)
+    patch = nine_patch(
+        shape.fill or tokens.TRANSPARENT, shape.outline or tokens.TRANSPARENT, shape.outline_width, radius, scale == 1
+    )
     if patch is None:
         return
     group.add(Color(1, 1, 1, shape.opacity))

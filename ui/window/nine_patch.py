@@ -18,6 +18,8 @@ OVERSAMPLING = 4
 """Factor by which a mask is first drawn larger. The mask is then reduced, so that its edges are smooth."""
 TEXTURE_CACHE_SIZE = 256
 """Maximum number of cached textures. A theme needs about forty, one for each combination of colours and radius."""
+OPAQUE = 255
+"""Level of an opaque pixel in a mask."""
 STRETCHED_PX = 2
 """Number of pixels between two corners of a texture. Only these pixels are stretched."""
 
@@ -96,7 +98,7 @@ def _rounded_square_mask(side: int, inset: int, radius: int) -> Image.Image:
     """Return a mask of a rounded square. Its values go from 0 outside the square to 255 inside."""
     mask = Image.new("L", (side * OVERSAMPLING, side * OVERSAMPLING))
     low, high = inset * OVERSAMPLING, (side - inset) * OVERSAMPLING - 1
-    ImageDraw.Draw(mask).rounded_rectangle((low, low, high, high), radius * OVERSAMPLING, fill=255)
+    ImageDraw.Draw(mask).rounded_rectangle((low, low, high, high), radius * OVERSAMPLING, fill=OPAQUE)
     return mask.resize((side, side), Image.Resampling.BOX)
 
 

@@ -10,8 +10,6 @@ from ui.scene.appearance import Appearance
 from ui.scene.boxes import Box
 from ui.scene.control_panel import EntryField
 from ui.scene.paint.primitives import (
-    MIN_MARGIN,
-    TEXT_PADDING,
     Primitive,
     Primitives,
     Text,
@@ -21,19 +19,24 @@ from ui.scene.paint.primitives import (
     split_columns,
     split_rows,
 )
+from ui.scene.tokens import FIELD_MARGIN, LINE_MARGIN, SPACE, TEXT_MARGIN, TOUCHABLE_OUTLINE
 from ui.scene.view_models import NumberModel
 
 CACHE_SIZE: Final = 512
 LINE_HEIGHT: Final = 1.08
 """Height of a single line of text, relative to its font size."""
-MAX_AMOUNT_HEIGHT: Final = 0.86
+MAX_AMOUNT_HEIGHT: Final = 0.9
 """Maximum font size of a number, relative to the height of its place."""
+MIN_DETAIL_LINES: Final = 3
+"""Height from which a key has its second text in two lines, as a number of lines."""
+MIN_HINT_LINES: Final = 3
+"""Height from which an entry field shows its hint beside its title, as a number of lines."""
 MIN_TALL_LINES: Final = 5
 """Height from which an entry field has a title of `TALL_TITLE_LINES` lines, as a number of lines."""
+MAX_TITLE_RATIO: Final = 0.45
+"""Maximum width of a title left of its value, relative to the entry field."""
 TALL_TITLE_LINES: Final = 2.2
 """Height of the title of a tall entry field, as a number of lines. It is enough for two lines with their distance."""
-TOUCHABLE_OUTLINE_WIDTH: Final = 3
-"""Width in pixels of the outline of a number that can be touched."""
 
 
 @lru_cache(CACHE_SIZE)
@@ -45,8 +48,8 @@ def number_field(model: NumberModel, box: Box, is_touchable: bool, appearance: A
     """
     layout, tone = appearance.layout, appearance.theme.tones[model.tone]
     if is_touchable:
-        tone = tone._replace(outline=appearance.theme.text_colour, outline_width=TOUCHABLE_OUTLINE_WIDTH)
-    inner = box.inset(layout.min_font_size * TEXT_PADDING, 3)
+        tone = tone._replace(outline=appearance.theme.text_colour, outline_width=TOUCHABLE_OUTLINE)
+    inner = box.inset(layout.min_font_size * SPACE, FIELD_MARGIN)
     size = min(layout.font_sizes.number, inner.h * MAX_AMOUNT_HEIGHT)
     texts = [model.label, model.note] if model.note else [model.label]
     label_lines = 1 if model.note else 2
@@ -77,11 +80,13 @@ def number_field(model: NumberModel, box: Box, is_touchable: bool, appearance: A
 def key_cap(label: str, detail: str, tone_name: str, box: Box, appearance: Appearance) -> Primitives:
     """Return a key with its label. If the key has a second text, draw it in smaller letters below the label."""
     layout, tone = appearance.layout, appearance.theme.tones[tone_name]
-    inner = box.inset(MIN_MARGIN, 1)
+    inner = box.inset(TEXT_MARGIN, LINE_MARGIN)
     background = background_shape(box, tone, appearance)
     if not detail:
         return background, fitted_text(label, inner, tone, appearance, size=layout.font_sizes.key)
-    uses_one_text = text_layout.width(detail) * layout.min_font_size > inner.w and inner.h < 3 * layout.min_font_size
+    uses_one_text = (
+        text_layout.width(detail) * layout.min_font_size > inner.w and inner.h < MIN_DETAIL_LINES * layout.min_font_size
+    )
     if uses_one_text:
         return background, fitted_text(f"{label} {detail}", inner, tone, appearance, size=layout.font_sizes.key)
     detail_text = fitted_text(
@@ -114,11 +119,11 @@ def entry_field(field: EntryField, appearance: Appearance) -> Primitives:
     In a field with two lines, a hint takes the place of the title.
     """
     layout, tone = appearance.layout, appearance.theme.tones["number"]
-    inner = field.box.inset(layout.min_font_size * 0.4, 3)
+    inner = field.box.inset(layout.min_font_size * SPACE, FIELD_MARGIN)
     line_height = layout.min_font_size * LINE_HEIGHT
     items: list[Primitive] = [background_shape(field.box, tone, appearance)]
     hint_height, title = 0.0, field.title
-    if inner.h < 3 * line_height:
+    if inner.h < MIN_HINT_LINES * line_height:
         title = field.hint or field.title
     elif field.hint:
         hint = fitted_text(
@@ -128,7 +133,9 @@ def entry_field(field: EntryField, appearance: Appearance) -> Primitives:
         items.append(hint._replace(box=Box(inner.x, inner.y, inner.w, hint_height)))
     body = Box(inner.x, inner.y + hint_height, inner.w, inner.h - hint_height)
     if body.h < 2 * line_height:  # the field has only one line, so the title is left of the value
-        title_box = Box(body.x, body.y, min(text_layout.width(title) * layout.min_font_size + 1, body.w * 0.45), body.h)
+        title_box = Box(
+            body.x, body.y, min(text_layout.width(title) * layout.min_font_size + 1, body.w * MAX_TITLE_RATIO), body.h
+        )
         value_box = Box(title_box.right, body.y, body.w - title_box.w, body.h)
     else:
         title_height = line_height * (TALL_TITLE_LINES if body.h > MIN_TALL_LINES * line_height else 1)
