@@ -120,6 +120,8 @@ DOT_OUTLINE: Final = 2
 """Width in pixels of the outline of a dot that stands for a street."""
 TOUCHABLE_OUTLINE: Final = 3
 """Width in pixels of the outline of a number that can be touched."""
+ICON_STROKE: Final = 1 / 9
+"""Width of the lines of an icon, relative to its side."""
 RAIL_WIDTH: Final = 1 / 2
 """Width of the rail around the table surface, relative to the caption size."""
 

@@ -15,7 +15,7 @@ from kivy.uix.widget import Widget
 from kivy.utils import get_color_from_hex
 
 from ui.scene import Box, fonts, paint, text_layout, tokens
-from ui.window.nine_patch import nine_patch, use_nearest_filter, white_texture
+from ui.window.nine_patch import disc_texture, icon_texture, nine_patch, use_nearest_filter, white_texture
 
 BOLD_FONT: Final = "Roboto"
 """Name of the font that also has bold letters."""
@@ -77,6 +77,10 @@ class SceneCanvas(Widget):
         for primitive in primitives:
             if isinstance(primitive, paint.Text):
                 self._draw_text(group, primitive)
+            elif isinstance(primitive, paint.Icon):
+                _draw_icon(group, primitive, self._scale)
+            elif primitive.kind == "disc":
+                _draw_disc(group, primitive, self._scale)
             elif primitive.kind == "triangle":
                 _draw_triangle(group, primitive)
             else:
@@ -109,7 +113,7 @@ def _draw_panel(group: InstructionGroup, shape: paint.Shape, scale: float) -> No
     if scale == 1:
         box = _to_whole_pixels(box)
     max_radius = min(box.w, box.h) / 2 - 2  # the rounded corners of the texture must not overlap
-    radius = max_radius if shape.kind == "disc" else min(shape.radius, max_radius)
+    radius = min(shape.radius, max_radius)
     patch = nine_patch(
         shape.fill or tokens.TRANSPARENT, shape.outline or tokens.TRANSPARENT, shape.outline_width, radius, scale == 1
     )
@@ -117,6 +121,28 @@ def _draw_panel(group: InstructionGroup, shape: paint.Shape, scale: float) -> No
         return
     group.add(Color(1, 1, 1, shape.opacity))
     group.add(BorderImage(texture=patch.texture, border=(patch.border,) * 4, pos=(box.x, box.y), size=(box.w, box.h)))
+
+
+def _draw_disc(group: InstructionGroup, shape: paint.Shape, scale: float) -> None:
+    side = round(min(shape.box.w, shape.box.h) * scale)
+    fill, outline = shape.fill or tokens.TRANSPARENT, shape.outline or tokens.TRANSPARENT
+    group.add(Color(1, 1, 1, shape.opacity))
+    _add_square(group, disc_texture(fill, outline, shape.outline_width * scale, side, scale == 1), shape.box, scale)
+
+
+def _draw_icon(group: InstructionGroup, icon: paint.Icon, scale: float) -> None:
+    group.add(Color(*get_color_from_hex(icon.colour)))
+    texture = icon_texture(paint.ICON_LINES[icon.name], round(icon.box.w * scale), scale == 1)
+    _add_square(group, texture, icon.box, scale)
+
+
+def _add_square(group: InstructionGroup, texture: Texture, box: Box, scale: float) -> None:
+    """Draw a square texture in the centre of a box. Without scaling it starts at a whole pixel, so that it is sharp."""
+    side = texture.width / scale
+    x, y = box.cx - side / 2, box.cy - side / 2
+    if scale == 1:
+        x, y = round(x), round(y)
+    group.add(Rectangle(texture=texture, pos=(x, y), size=(side, side)))
 
 
 def _to_whole_pixels(box: Box) -> Box:

@@ -94,9 +94,7 @@ class SceneWidget(Widget):
             if key.target in (target, self._pressed) and key.is_enabled and self._scene.is_live:
                 tone = "pressed" if key.target == target else key.tone
                 part = paint.DrawingPart(paint.Layer.KEYS, key.target)
-                self.scene_canvas.draw_part(
-                    part, paint.key_cap(key.label, key.detail, tone, key.box, self._scene.appearance)
-                )
+                self.scene_canvas.draw_part(part, paint.draw_key(key, tone, self._scene.appearance))
         self._pressed = target
         Window.canvas.ask_update()
 

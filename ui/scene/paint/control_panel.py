@@ -8,8 +8,10 @@ from typing import Final
 from ui.scene import text_layout
 from ui.scene.appearance import Appearance
 from ui.scene.boxes import Box
-from ui.scene.control_panel import EntryField
+from ui.scene.control_panel import EntryField, PlacedKey
+from ui.scene.paint.icons import KEY_ICONS, icon_beside_texts
 from ui.scene.paint.primitives import (
+    IconName,
     Primitive,
     Primitives,
     Text,
@@ -27,6 +29,9 @@ LINE_HEIGHT: Final = 1.08
 """Height of a single line of text, relative to its font size."""
 MAX_AMOUNT_HEIGHT: Final = 0.9
 """Maximum font size of a number, relative to the height of its place."""
+MAX_LOW_AMOUNT_HEIGHT: Final = 1.05
+"""Maximum font size of a number below its label, relative to the rest of the height. Digits are lower than their size.
+"""
 MIN_DETAIL_LINES: Final = 3
 """Height from which a key has its second text in two lines, as a number of lines."""
 MIN_HINT_LINES: Final = 3
@@ -61,7 +66,7 @@ def number_field(model: NumberModel, box: Box, is_touchable: bool, appearance: A
         line = layout.min_font_size * LINE_HEIGHT
         label_box = Box(inner.x, inner.top - line, inner.w, line)
         amount_box = Box(inner.x, inner.y, inner.w, inner.h - line)
-        size = min(size, amount_box.h)
+        size = min(size, amount_box.h * MAX_LOW_AMOUNT_HEIGHT)
         note_box = Box(inner.x, inner.y, inner.w - layout.gap - text_layout.width(model.amount) * size, line)
         if model.note and text_layout.width(model.note) * layout.min_font_size > note_box.w:
             texts = [model.note]
@@ -77,8 +82,25 @@ def number_field(model: NumberModel, box: Box, is_touchable: bool, appearance: A
 
 
 @lru_cache(CACHE_SIZE)
-def key_cap(label: str, detail: str, tone_name: str, box: Box, appearance: Appearance) -> Primitives:
-    """Return a key with its label. If the key has a second text, draw it in smaller letters below the label."""
+def key_cap(
+    label: str, detail: str, tone_name: str, box: Box, appearance: Appearance, icon: IconName | None = None
+) -> Primitives:
+    """Return a key with its label. If the key has a second text, draw it in smaller letters below the label.
+
+    If the key has an icon, it is left of the texts.
+    """
+    primitives, tone = _key_texts(label, detail, tone_name, box, appearance), appearance.theme.tones[tone_name]
+    if icon is None:
+        return primitives
+    return icon_beside_texts(icon, primitives, box.inset(TEXT_MARGIN, LINE_MARGIN), tone, appearance)
+
+
+def draw_key(key: PlacedKey, tone_name: str, appearance: Appearance) -> Primitives:
+    """Return a key in these colours, with the icon of its target."""
+    return key_cap(key.label, key.detail, tone_name, key.box, appearance, KEY_ICONS.get(key.target))
+
+
+def _key_texts(label: str, detail: str, tone_name: str, box: Box, appearance: Appearance) -> Primitives:
     layout, tone = appearance.layout, appearance.theme.tones[tone_name]
     inner = box.inset(TEXT_MARGIN, LINE_MARGIN)
     background = background_shape(box, tone, appearance)

@@ -11,6 +11,7 @@ from ui.scene.tokens import Tone
 
 Align = Literal["left", "center", "right"]
 ShapeKind = Literal["panel", "disc", "triangle"]
+IconName = Literal["undo", "menu", "floor", "small-blind", "big-blind"]
 
 
 class Shape(NamedTuple):
@@ -44,7 +45,17 @@ class Text(NamedTuple):
     """True if part of the text was cut."""
 
 
-Primitive = Shape | Text
+class Icon(NamedTuple):
+    """An icon in a square box. `ui.scene.paint.icons` has its lines."""
+
+    name: IconName
+    box: Box
+    colour: str
+    background: str
+    """Colour of the background behind the icon."""
+
+
+Primitive = Shape | Text | Icon
 Primitives = tuple[Primitive, ...]
 
 

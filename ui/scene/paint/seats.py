@@ -10,6 +10,7 @@ from ui.scene import text_layout
 from ui.scene.appearance import Appearance
 from ui.scene.boxes import Box
 from ui.scene.paint.primitives import (
+    Icon,
     Primitive,
     Primitives,
     Shape,
@@ -29,6 +30,7 @@ from ui.scene.tokens import (
     SIGN_MARGIN,
     SIGN_TONE,
     SMALL_RADIUS,
+    SPACE,
     TEXT_MARGIN,
     TILE_MARGIN,
     Tone,
@@ -117,7 +119,14 @@ def _number_and_stack(model: SeatTileModel, row: Box, tone: Tone, appearance: Ap
     stack = text_layout.fit_amount(model.stack, sizes_up_to(layout.type_scale, layout.font_sizes.key), max_width)
     free_width = row.w - gap - text_layout.width(stack.text) * stack.size if model.stack else row.w
     number_width = min(free_width, layout.min_font_size * NUMBER_WIDTH)
+    items: list[Primitive] = []
+    side = layout.min_font_size
+    icon_x = row.x + text_layout.width(model.number) * layout.font_sizes.key + side * SPACE
+    if model.blind and icon_x + side + gap <= row.x + free_width:
+        icon_box = Box(icon_x, row.cy - side / 2, side, side)
+        items.append(Icon(model.blind, icon_box, tone.text_colour, tone.background))
     return [
+        *items,
         fitted_amount(
             model.number,
             Box(row.x, row.y, number_width, row.h),
