@@ -149,6 +149,7 @@ class ScreenApp(App):
         adapted = layout.adapted_layout(
             layout.nearest_layout(*Window.size), left_handed=chosen.left_handed, large_numbers=chosen.large_numbers
         )
+        self._scene_widget.has_motion = chosen.motion
         self.appearance = Appearance(adapted, tokens.THEMES[chosen.theme], chosen.language)
         Window.clearcolor = get_color_from_hex(self.appearance.theme.background)
         self._paint()

@@ -125,6 +125,11 @@ ICON_STROKE: Final = 1 / 9
 RAIL_WIDTH: Final = 1 / 2
 """Width of the rail around the table surface, relative to the caption size."""
 
+# --- motion ---
+
+MOTION_DURATION_S: Final = 0.18
+"""Duration in seconds of a movement, which explains a change and never delays it. Longer than 0.2 s is felt as slow."""
+
 # --- colours ---
 
 Corners = Literal["round", "pill", "square"]

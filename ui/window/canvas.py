@@ -61,11 +61,15 @@ class SceneCanvas(Widget):
             self._scale = scale
             self.primitives.clear()
         for part in [part for part in self._groups if part not in drawing]:
-            self._layers[part.layer].remove(self._groups.pop(part))
-            self.primitives.pop(part, None)
+            self.remove_part(part)
         for part, primitives in drawing.items():
             if self.primitives.get(part) is not primitives and self.primitives.get(part) != primitives:
                 self.draw_part(part, primitives)
+
+    def remove_part(self, part: paint.DrawingPart) -> None:
+        """Remove one part from the canvas."""
+        self._layers[part.layer].remove(self._groups.pop(part))
+        self.primitives.pop(part, None)
 
     def draw_part(self, part: paint.DrawingPart, primitives: tuple[paint.Primitive, ...]) -> None:
         """Draw one part again."""

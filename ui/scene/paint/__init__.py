@@ -2,8 +2,8 @@
 
 `draw_scene` turns a scene into a `Drawing`, which has shapes, icons and texts for each named part of the screen. If a
 part is equal in two drawings, the window does not draw it again. The modules `header`, `seats`, `table_centre`,
-`control_panel` and `page` make the parts. `primitives` has the shapes and texts, and `icons` the icons. The window only
-draws the parts.
+`control_panel` and `page` make the parts. `primitives` has the shapes and texts, and `icons` the icons. `movements`
+says what moves from one scene to the next. The window only draws the parts.
 
 Draw a sample and look at one text:
 
@@ -18,6 +18,7 @@ Draw a sample and look at one text:
 from ui.scene.paint.control_panel import draw_key
 from ui.scene.paint.drawing import Drawing, DrawingPart, Layer, draw_scene
 from ui.scene.paint.icons import ICON_LINES
+from ui.scene.paint.movements import Movement, movements
 from ui.scene.paint.primitives import Align, Icon, IconName, Primitive, Shape, Text
 
 __all__ = [
@@ -28,9 +29,11 @@ __all__ = [
     "Icon",
     "IconName",
     "Layer",
+    "Movement",
     "Primitive",
     "Shape",
     "Text",
     "draw_key",
     "draw_scene",
+    "movements",
 ]
