@@ -74,6 +74,11 @@ def fit_amount(text: str, sizes: tuple[float, ...], max_width: float) -> FittedT
     return FittedText(text, max_width / text_width)
 
 
+def widest_line(text: str, size: float) -> float:
+    """Return the width of the widest line of a text, in pixels."""
+    return max(width(line) for line in text.split("\n")) * size
+
+
 def height(text: str, size: float) -> float:
     """Return the total height of the lines of a text, in pixels."""
     return (text.count("\n") + 1) * size * LINE_HEIGHT

@@ -12,7 +12,7 @@ from typing import Final
 from ui.scene.appearance import Appearance
 from ui.scene.boxes import Box
 from ui.scene.paint.primitives import Icon, IconName, Primitives, Text
-from ui.scene.text_layout import width
+from ui.scene.text_layout import widest_line
 from ui.scene.tokens import SPACE, Tone
 from ui.state import NamedKey, Target, page_state
 
@@ -58,7 +58,7 @@ def icon_beside_texts(
 ) -> Primitives:
     """Return the primitives with an icon left of their texts. Return them unchanged if there is too little space."""
     texts = [item for item in primitives if isinstance(item, Text)]
-    text_width = max(width(line) * text.size for text in texts for line in text.text.split("\n"))
+    text_width = max(widest_line(text.text, text.size) for text in texts)
     side, gap = appearance.layout.type_scale.label, appearance.layout.min_font_size * SPACE
     free_width = inner.w - side - gap - text_width
     if free_width < 0:

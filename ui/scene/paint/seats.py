@@ -88,7 +88,7 @@ def seat_tile(model: SeatTileModel, box: Box, appearance: Appearance) -> Primiti
         number_box, status_box = split_columns(box.inset(end_width, 0), end_width, 0)
         sign_x = status_box.right + (end_width - sign_width) / 2
         items += _signs(model, Box(sign_x, box.cy - lower.h / 2, sign_width - 1, lower.h), appearance)
-        seat_number = fitted_amount(model.number, number_box, tone, appearance, size=layout.font_sizes.seat)
+        seat_number = fitted_amount(model.number, number_box, tone, appearance, size=layout.font_sizes.key)
         return (*items, seat_number, fitted_text(model.status, status_box, tone, appearance))
     items += _number_and_stack(model, first_row, tone, appearance)
     text_x = lower.x + (sign_width if model.has_button or model.alert_sign else TEXT_MARGIN)
