@@ -41,7 +41,7 @@ from controller.view import (  # noqa: E402
     pages,
 )
 from ui.client import Client, Handlers  # noqa: E402
-from ui.scene import DEFAULT_APPEARANCE, Appearance, lay_out_players_display, lay_out_scene, layout, theme  # noqa: E402
+from ui.scene import DEFAULT_APPEARANCE, Appearance, lay_out_players_display, lay_out_scene, layout, tokens  # noqa: E402
 from ui.settings import MAX_BRIGHTNESS, Backlight, Settings, load_settings, save_settings  # noqa: E402  # noqa: E402
 from ui.sounds import Sounds, cue_of  # noqa: E402
 from ui.state import (  # noqa: E402
@@ -149,7 +149,8 @@ class ScreenApp(App):
         adapted = layout.adapted_layout(
             layout.nearest_layout(*Window.size), left_handed=chosen.left_handed, large_numbers=chosen.large_numbers
         )
-        self.appearance = Appearance(adapted, theme.THEMES[chosen.theme], chosen.language)
+        self._scene_widget.has_motion = chosen.motion
+        self.appearance = Appearance(adapted, tokens.THEMES[chosen.theme], chosen.language)
         Window.clearcolor = get_color_from_hex(self.appearance.theme.background)
         self._paint()
 

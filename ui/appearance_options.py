@@ -6,7 +6,7 @@ import argparse
 from typing import Final
 
 from controller.messages import languages
-from ui.scene import Appearance, layout, theme
+from ui.scene import Appearance, layout, tokens
 
 LAYOUTS_BY_NAME: Final = {panel.name: panel for panel in layout.LAYOUTS}
 
@@ -14,7 +14,7 @@ LAYOUTS_BY_NAME: Final = {panel.name: panel for panel in layout.LAYOUTS}
 def add_appearance_options(parser: argparse.ArgumentParser) -> None:
     """Add the options `--theme`, `--language` and `--size` to a parser."""
     parser.add_argument(
-        "--theme", choices=sorted(theme.THEMES), default="dark", help="use bright if light falls on the screen"
+        "--theme", choices=sorted(tokens.THEMES), default="dark", help="use bright if light falls on the screen"
     )
     parser.add_argument("--language", choices=languages(), default="en", help="language of all texts")
     parser.add_argument(
@@ -27,7 +27,7 @@ def add_appearance_options(parser: argparse.ArgumentParser) -> None:
 def appearance_of(options: argparse.Namespace) -> Appearance:
     """Return the appearance that the options select."""
     return Appearance(
-        LAYOUTS_BY_NAME.get(options.size, layout.TEN_INCH_LAYOUT), theme.THEMES[options.theme], options.language
+        LAYOUTS_BY_NAME.get(options.size, layout.TEN_INCH_LAYOUT), tokens.THEMES[options.theme], options.language
     )
 
 

@@ -51,8 +51,8 @@ REACTION_DELAY_S = 0.2
 """Time in seconds from a frame to the next touch. No person is faster, and the screen ignores earlier touches."""
 TOUCH_HOLD_S = 0.07
 """Time in seconds for which a finger touches the screen. A tap takes 50 to 100 ms."""
-IDLE_WINDOW_S = 3.0
-"""Duration in seconds of the measurement of an idle screen's CPU time."""
+IDLE_WINDOW_S = 5.0
+"""Duration in seconds of the measurement of the CPU time of idle windows. The kernel counts in steps of 10 ms."""
 GROWTH_VIEWS = 20_000
 """Number of views after which the growth of memory is measured. Eight hours of play need about as many views."""
 BURST_VIEWS = 50
@@ -137,12 +137,13 @@ def measure_screen(
     """Return the figures of the screen and of a bare window.
 
     First send views of played hands alternately to the screen and to the bare window. Then send `growth` more views as
-    fast as the screen accepts them. At the end touch keys on the screen of a table with a running service.
+    fast as the screen accepts them. At the end touch keys on the screen of a table with a running service, and then the
+    bare window, which sends the same steps to the same service.
 
     - `frame_*`: time from writing a view on the socket until its frame is on the display.
-    - `bare_*`: time from writing a view until a bare window with twenty labels has drawn its frame.
     - `touch_*`: time from lifting a finger until the frame with the effect of the touch is on the display.
     - `idle_cpu_percent`: CPU time in percent of a core while nothing changes.
+    - `bare_*`, `bare_touch_*`, `bare_idle_cpu_percent`: the same for a bare window with twenty labels.
     - `first_frame_s`, `back_after_kill_s`: time from the start of the process to its first frame. The figure
       `first_frame_s` is for the first process, and `back_after_kill_s` for the process that replaces it after a kill.
     - `rss_mb`: resident memory of the screen's process in megabytes.
@@ -151,14 +152,16 @@ def measure_screen(
     screen does not answer, and OSError if xdotool is missing.
     """
     processes, view_count = ChildProcesses(), WARM_UP_VIEWS + views + growth
+
+    def show(done: int) -> None:
+        progress(done, view_count + 2 * touches)
+
     with tempfile.TemporaryDirectory(prefix="potkeeper-bench-") as name:
         folder = Path(name)
         try:
             return {
-                **_measure_frames(processes, folder, views, growth, lambda done: progress(done, view_count + touches)),
-                **_measure_touches(
-                    processes, folder, touches, lambda done: progress(view_count + done, view_count + touches)
-                ),
+                **_measure_frames(processes, folder, views, growth, show),
+                **_measure_touches(processes, folder, touches, lambda done: show(view_count + done)),
             }
         finally:
             processes.stop_all()
@@ -188,9 +191,10 @@ def _measure_frames(
                 times_us.append(latency_us)
         progress(number)
         time.sleep(VIEW_INTERVAL_S * (1 + number % 7 / 7))  # At a real table, time passes between two views.
+    idle, bare_idle = _idle_percents(screen.process.pid, bare.process.pid)
     processes.stop(bare.process)
     bare.close()
-    idle, memory = _idle_percent(screen.process.pid), resident_mb(screen.process.pid)
+    memory = resident_mb(screen.process.pid)
     for number, view in enumerate(views_to_show, 1):
         screen.send(view)
         if number % BURST_VIEWS == 0:
@@ -207,6 +211,7 @@ def _measure_frames(
         "bare_p50_ms": bare_times["p50"],
         "bare_p99_ms": bare_times["p99"],
         "idle_cpu_percent": idle,
+        "bare_idle_cpu_percent": bare_idle,
         "first_frame_s": first_s,
         "back_after_kill_s": back_s,
         "rss_mb": memory,
@@ -217,7 +222,7 @@ def _measure_frames(
 def _measure_touches(
     processes: ChildProcesses, folder: Path, touches: int, progress: Callable[[int], None]
 ) -> dict[str, Any]:
-    """Measure the time of touches at a table without sensors. The touches alternate between a call and its undo."""
+    """Measure the time of touches at a table without sensors, on the screen and then in the bare window."""
     script = load_script(min(DEMO_HANDS_DIR.glob("*.toml")))
     (folder / "table.toml").write_text(format_config(script.table))
     address = folder / "table.sock"
@@ -227,23 +232,34 @@ def _measure_touches(
     )  # fmt: skip
     connection = ServiceConnection(address)
     connection.send_step(hand_steps.StartsHand())
-    reports = read_frame_reports(
-        processes.start("ui", "--socket", str(address), "--report-frames", stdout=subprocess.PIPE)
-    )
+    figures: dict[str, Any] = {"touches": touches}
+    windows = (("touch", ("ui", "--report-frames")), ("bare_touch", ("ui.baseline_window",)))
+    for number, (prefix, (module, *options)) in enumerate(windows):
+        window = processes.start(module, "--socket", str(address), *options, stdout=subprocess.PIPE)
+        latencies_us = []
+        for done, latency_us in enumerate(_touch_latencies_us(window, touches), number * touches + 1):
+            latencies_us.append(latency_us)
+            progress(done)
+        times = percentiles_ms(latencies_us)
+        figures |= {f"{prefix}_p50_ms": times["p50"], f"{prefix}_p99_ms": times["p99"]}
+        processes.stop(window)
+    connection.close()
+    return figures
+
+
+def _touch_latencies_us(window: subprocess.Popen[bytes], touches: int) -> Iterator[int]:
+    """Touch a window, alternately for a call and its undo. Yield the time of each touch in µs."""
+    reports = read_frame_reports(window)
     _, frame = reports.wait_for(lambda frame: TOUCHED_KEYS[0] in frame["targets"])
-    finger, latencies_us = X11Finger(frame["display"]), list[int]()
+    finger = X11Finger(frame["display"])
     for number in range(touches):
         time.sleep(REACTION_DELAY_S)  # A person needs this time before the next touch.
         x, y = frame["targets"][TOUCHED_KEYS[number % len(TOUCHED_KEYS)]]
         touched_us = finger.touch(x, y, TOUCH_HOLD_S)
         following, sequence = TOUCHED_KEYS[(number + 1) % len(TOUCHED_KEYS)], frame["sequence"]
         frame = _next_frame(reports, sequence, following)
-        latencies_us.append(frame["flipped_us"] - touched_us)
-        progress(number + 1)
+        yield frame["flipped_us"] - touched_us
     finger.close()
-    connection.close()
-    times = percentiles_ms(latencies_us)
-    return {"touches": len(latencies_us), "touch_p50_ms": times["p50"], "touch_p99_ms": times["p99"]}
 
 
 def _next_frame(reports: ArrivalQueue, sequence: int, key: str) -> dict[str, Any]:
@@ -268,11 +284,12 @@ def _views_of_script(path: Path) -> Iterator[TableView]:
         yield build_table_view(Live(TableSetup(), state.table), number)
 
 
-def _idle_percent(pid: int) -> float:
-    """Return the CPU time that the process uses while nothing happens, in percent of a core."""
-    before_s, began_s = _cpu_s(pid), time.monotonic()
+def _idle_percents(*pids: int) -> list[float]:
+    """Return the CPU time that each process uses while nothing happens, in percent of a core."""
+    before_s, began_s = [_cpu_s(pid) for pid in pids], time.monotonic()
     time.sleep(IDLE_WINDOW_S)  # the measured time
-    return round(100 * (_cpu_s(pid) - before_s) / (time.monotonic() - began_s), 1)
+    duration_s = time.monotonic() - began_s
+    return [round(100 * (_cpu_s(pid) - before) / duration_s, 1) for pid, before in zip(pids, before_s, strict=True)]
 
 
 def _cpu_s(pid: int) -> float:

@@ -127,8 +127,9 @@ def test_quick_bench_measures_latency_to_the_display() -> None:
     progress: list[tuple[int, int]] = []
     figures = measure_screen(5, touches=4, growth=100, progress=lambda done, total: progress.append((done, total)))
     assert (figures["views"], figures["touches"]) == (5, 4)
-    for name in ("frame", "bare", "touch"):
+    for name in ("frame", "bare", "touch", "bare_touch"):
         assert 0 < figures[f"{name}_p50_ms"] <= figures[f"{name}_p99_ms"], name
     assert figures["first_frame_s"] > 0 and figures["back_after_kill_s"] > 0 and figures["rss_mb"] > 10
     assert "rss_growth_mb_100_views" in figures
-    assert progress[-1] == (119, 119)
+    assert progress[-1] == (123, 123)
+    assert all(0 <= figures[f"{name}idle_cpu_percent"] < 100 for name in ("", "bare_"))

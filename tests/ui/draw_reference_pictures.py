@@ -19,6 +19,7 @@ from typing import Any
 from PIL import Image
 
 from tests.service.test_readme_pictures import situations
+from tests.ui.component_sheet import component_pages
 from tests.ui.reference_states import (
     CHANGED_DIGIT_PICTURES,
     README_PICTURES,
@@ -26,7 +27,7 @@ from tests.ui.reference_states import (
     alert_sheets,
     reference_pictures,
 )
-from ui.scene import DEFAULT_APPEARANCE, Appearance, Scene
+from ui.scene import DEFAULT_APPEARANCE, Appearance, Scene, tokens
 from ui.scene.paint import Drawing, Text, draw_scene
 from ui.view_samples import ViewSample, view_samples
 from ui.virtual_display import display, set_kivy_environment
@@ -150,6 +151,18 @@ def colours_by_frequency(image: Image.Image) -> list[tuple[int, int, int]]:
     return [colour for _, colour in sorted(colours, reverse=True)]
 
 
+def component_sheets() -> Iterator[tuple[str, Image.Image]]:
+    """Yield a sheet with every component for each theme: its pages, one below the other."""
+    for theme in tokens.THEMES.values():
+        appearance = Appearance(theme=theme)
+        painter, scene = PicturePainter(appearance), Scene(is_live=True, appearance=appearance)
+        pages = [painter.picture(scene, drawing) for drawing in component_pages(appearance)]
+        sheet = Image.new("RGB", (pages[0].width, sum(page.height for page in pages)))
+        for number, page in enumerate(pages):
+            sheet.paste(page, (0, number * page.height))
+        yield f"components-{theme.name}", sheet
+
+
 def update_reference_pictures() -> None:
     """Write all pictures to their folders, and delete old pictures that are no longer drawn."""
     names = set()
@@ -165,6 +178,8 @@ def update_reference_pictures() -> None:
     for sample in samples:
         image = painter.picture(sample.scene()).quantize(COLOURS, dither=Image.Dither.NONE)
         image.save(README_PICTURES / f"{sample.name}.png", optimize=True)
+    for name, image in component_sheets():
+        image.quantize(COLOURS, dither=Image.Dither.NONE).save(README_PICTURES / f"{name}.png", optimize=True)
 
 
 def write_pictures(folder: Path) -> None:

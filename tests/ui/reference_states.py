@@ -29,7 +29,7 @@ from controller.view import (
     TableView,
     pages,
 )
-from ui.scene import Appearance, theme
+from ui.scene import Appearance, tokens
 from ui.scene.layout import LAYOUTS
 from ui.state import BetSpot, NamedKey, PadDigit, QuickAmount, SeatTile, Target
 from ui.view_samples import ViewSample, view_samples
@@ -38,9 +38,9 @@ REFERENCE_FOLDER: Final = Path(__file__).with_name("reference")
 """Folder of the reference pictures."""
 README_PICTURES: Final = Path(__file__).parents[2] / "ui" / "pictures"
 """Folder of the pictures in documents."""
-APPEARANCES: Final = tuple(Appearance(*parts) for parts in product(LAYOUTS, theme.THEMES.values(), languages()))
+APPEARANCES: Final = tuple(Appearance(*parts) for parts in product(LAYOUTS, tokens.THEMES.values(), languages()))
 """All twelve combinations of two sizes, two themes and three languages."""
-DARK, BRIGHT = theme.THEMES["dark"], theme.THEMES["bright"]
+DARK, BRIGHT = tokens.THEMES["dark"], tokens.THEMES["bright"]
 TEN_INCH, SEVEN_INCH = LAYOUTS
 
 

@@ -7,7 +7,12 @@ from itertools import combinations
 import pytest
 
 from tests.ui.colour_vision import ALL_EYES, NORMAL, PROTAN, as_seen_by, colour_difference, contrast, luminance
-from ui.scene.theme import THEMES, Theme, Tone
+from tests.ui.component_sheet import TILES, component_pages, texts_of
+from tests.ui.test_ui_legibility import SCREENS, PlacedLetters, placed_letters, scene_of
+from ui.scene import Appearance, Box
+from ui.scene.paint import Drawing, DrawingPart, Layer, Shape, Text, draw_scene
+from ui.scene.paint.seats import GLOWING_TONES
+from ui.scene.tokens import DARK, THEMES, Theme, Tone
 
 NUMBER_CONTRAST, TEXT_CONTRAST, OUTLINE_CONTRAST = 7.0, 4.5, 3.0
 MIN_COLOUR_DIFFERENCE = 12.0
@@ -135,6 +140,66 @@ def test_only_warnings_and_early_seats_are_red(theme: Theme) -> None:
         if is_red(background_of(tone, theme)) or (tone.outline_width and is_red(tone.outline))
     }
     assert red_tones <= {"warning", "early"}
+
+
+def painted_background(letters: PlacedLetters, drawing: Drawing, theme: Theme) -> str:
+    """Return the colour of the topmost shape behind a text, or of the screen if there is no shape."""
+    order = sorted(drawing, key=lambda part: part.layer)
+    items = [item for part in order[: order.index(letters.part) + 1] for item in drawing[part]]
+    x, y = letters.letters_box.cx, letters.letters_box.cy
+    fills = [item.fill for item in items if isinstance(item, Shape) and item.fill and item.box.contains(x, y)]
+    return fills[-1] if fills else theme.background
+
+
+@themes
+def test_every_text_has_enough_contrast_to_what_is_painted_behind_it(theme: Theme) -> None:
+    """Check the painted scene, because a text could name another background than the one that is behind it."""
+    faults = []
+    for name in SCREENS:
+        drawing = draw_scene(scene_of(name, Appearance(theme=theme)))
+        for letters in placed_letters({part: items for part, items in drawing.items() if part.name != "overlay"}):
+            background = painted_background(letters, drawing, theme)
+            if contrast(background, letters.text.colour) < TEXT_CONTRAST:
+                faults.append(f"{name}: {letters.text.text!r}: {letters.text.colour} on {background}")
+    assert faults == []
+
+
+def test_planted_text_on_another_background_is_caught() -> None:
+    box = Box(0, 0, 200, 40)
+    text = Text("POT", box, 24, "#ffffff", "#000000")
+    part = DrawingPart(Layer.SEATS, "planted")
+    drawing = {part: (Shape(box, "#eeeeee"), text)}
+    assert painted_background(placed_letters(drawing)[0], drawing, THEMES["dark"]) == "#eeeeee"
+
+
+@themes
+def test_keys_have_an_edge_or_a_colour_that_differs_from_the_background(theme: Theme) -> None:
+    for name in ("key", "main", "strong", "all-in-key", "quiet", "ok", "floor", "undo", "pressed", "picked"):
+        tone = theme.tones[name]
+        edges = (tone.background, tone.outline) if tone.outline_width else (tone.background,)
+        assert max(contrast(theme.background, edge) for edge in edges) >= OUTLINE_CONTRAST, name
+
+
+def test_seats_with_different_meanings_differ_without_colour() -> None:
+    """Check that corners, an outline, words or a flag tell the states of a seat apart on the component sheet."""
+    tiles = {tile.tone: tile for tile in reversed(TILES)}
+    for first, second in combinations(tiles.values(), 2):
+        signs = [(tile.status, tile.flag, DARK.tones[tile.tone].corners) for tile in (first, second)]
+        assert signs[0] != signs[1] or GLOWING_TONES.count(first.tone) != GLOWING_TONES.count(second.tone)
+
+
+@themes
+def test_component_sheet_shows_every_tone(theme: Theme) -> None:
+    painted = {
+        (text.colour, text.background) for page in component_pages(Appearance(theme=theme)) for text in texts_of(page)
+    }
+    backgrounds = (theme.felt, theme.background)
+    missing = [
+        name
+        for name, tone in theme.tones.items()
+        if not any((tone.text_colour, background) in painted for background in (tone.background, *backgrounds))
+    ]
+    assert missing == []
 
 
 @pytest.mark.parametrize(

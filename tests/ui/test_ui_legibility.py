@@ -17,7 +17,7 @@ from controller.messages import languages
 from controller.view import Money, PotView, SeatView, TableView
 from tests.ui import reference_states
 from tests.ui.colour_vision import contrast
-from ui.scene import Appearance, Box, Scene, lay_out_players_display, lay_out_scene, layout, text_layout, theme
+from ui.scene import Appearance, Box, Scene, lay_out_players_display, lay_out_scene, layout, text_layout, tokens
 from ui.scene.paint import Drawing, DrawingPart, Layer, Text, draw_scene
 from ui.state import ScreenState, show_view
 from ui.view_samples import ViewSample, view_samples
@@ -163,7 +163,7 @@ def low_contrast(letters: list[PlacedLetters]) -> list[str]:
 
 
 _contrast = cache(contrast)
-DISABLED_COLOURS: Final = {any_theme.tones["off"].text_colour for any_theme in theme.THEMES.values()}
+DISABLED_COLOURS: Final = {any_theme.tones["off"].text_colour for any_theme in tokens.THEMES.values()}
 """Text colours of disabled keys, which may have less contrast. Every number on such a key is also shown elsewhere."""
 
 
@@ -177,8 +177,8 @@ def test_letters_are_large_enough_and_texts_do_not_overlap(panel: layout.ScreenL
     assert faults == []
 
 
-@pytest.mark.parametrize("paint", theme.THEMES.values(), ids=theme.THEMES)
-def test_every_text_has_enough_contrast(paint: theme.Theme) -> None:
+@pytest.mark.parametrize("paint", tokens.THEMES.values(), ids=tokens.THEMES)
+def test_every_text_has_enough_contrast(paint: tokens.Theme) -> None:
     faults = []
     for name in SCREENS:
         letters = placed_letters(draw_scene(scene_of(name, Appearance(theme=paint))))

@@ -14,7 +14,7 @@ from controller.view import TableView
 from ui.appearance_options import LAYOUTS_BY_NAME as SCREEN_SIZES
 from ui.scene import DEFAULT_APPEARANCE, Appearance, Scene, lay_out_players_display, layout
 from ui.scene.paint import Text, draw_scene
-from ui.scene.theme import THEMES as SCREEN_THEMES
+from ui.scene.tokens import THEMES as SCREEN_THEMES
 from ui.state import ScreenMessage, ScreenState, lose_connection, show_view
 from ui.view_samples import view_samples
 

@@ -40,6 +40,7 @@ def table_on_settings_page() -> TouchTable:
         (SettingKey.THEME, 2, Settings()),
         (SettingKey.LARGE_NUMBERS, 1, Settings(large_numbers=True)),
         (SettingKey.LEFT_HANDED, 1, Settings(left_handed=True)),
+        (SettingKey.MOTION, 1, Settings(motion=False)),
         (SettingKey.VOLUME, 1, Settings(volume=1)),
         (SettingKey.VOLUME, MAX_VOLUME + 1, Settings()),
     ],

@@ -24,7 +24,7 @@ TEXTS = st.text("ab $1,.W跟注", max_size=80)
 @given(TEXTS, st.floats(60, 600), st.floats(24, 120))
 @example("1" * 17, 100.0, 24.0)
 def test_fitted_text_fits_its_place(text: str, max_width: float, max_height: float) -> None:
-    fitted = fit_text(text, 40, 24, max_width, max_height)
+    fitted = fit_text(text, (40, 28, 24), max_width, max_height)
     lines = fitted.text.split("\n")
     assert fitted.size <= 40
     assert all(width(line) * fitted.size <= max_width + 0.01 for line in lines)
@@ -33,14 +33,14 @@ def test_fitted_text_fits_its_place(text: str, max_width: float, max_height: flo
 
 @given(TEXTS, st.floats(60, 600), st.floats(24, 120))
 def test_text_is_below_the_minimum_size_only_for_a_wide_number(text: str, max_width: float, max_height: float) -> None:
-    fitted = fit_text(text, 40, 24, max_width, max_height)
+    fitted = fit_text(text, (40, 28, 24), max_width, max_height)
     numbers = [word for word in text.split(" ") if any(letter.isdigit() for letter in word)]
     assert fitted.size >= 24 or any(width(word) * 24 > max_width for word in numbers)
 
 
 @given(TEXTS, st.floats(60, 600), st.floats(24, 120))
 def test_uncut_text_is_complete(text: str, max_width: float, max_height: float) -> None:
-    fitted = fit_text(text, 40, 24, max_width, max_height)
+    fitted = fit_text(text, (40, 28, 24), max_width, max_height)
     if not fitted.is_truncated and ELLIPSIS not in text:
         assert "".join(fitted.text.split()) == "".join(text.split())
 
@@ -60,12 +60,12 @@ def test_uncut_text_is_complete(text: str, max_width: float, max_height: float) 
 def test_lines_break_between_words_and_numbers_are_not_cut(
     text: str, max_width: float, max_height: float, expected: str
 ) -> None:
-    assert fit_text(text, 28, 24, max_width, max_height).text == expected
+    assert fit_text(text, (28, 24), max_width, max_height).text == expected
 
 
 @given(st.integers(0, 10**9), st.floats(10, 300))
 def test_amount_is_one_line_reduced_to_fit(number: int, max_width: float) -> None:
-    fitted = fit_amount(f"${number:,}", 40, max_width)
+    fitted = fit_amount(f"${number:,}", (40, 28, 24), max_width)
     assert fitted.text == f"${number:,}"
     assert width(fitted.text) * fitted.size <= max_width + 0.01
 
@@ -81,7 +81,7 @@ def test_truncated_text_fits_its_width(text: str, max_width: float) -> None:
 def test_text_fits_its_minimum_width(text: str, lines: int) -> None:
     size = 24
     max_width = min_width(text, lines) * size + 0.1
-    assert not fit_text(text, size, size, max_width, size * LINE_HEIGHT * lines + 1).is_truncated
+    assert not fit_text(text, (size,), max_width, size * LINE_HEIGHT * lines + 1).is_truncated
 
 
 @pytest.mark.parametrize(

@@ -15,12 +15,12 @@ import pytest
 from tests.ui import reference_states
 from tests.ui.test_ui_key_places import screens
 from tests.ui.test_ui_legibility import LANGUAGES, VIEWS, extent, scene_of
-from ui.scene import Appearance, Box, lay_out_scene, theme
+from ui.scene import Appearance, Box, lay_out_scene, tokens
 from ui.scene.layout import LAYOUTS, ScreenLayout, nearest_layout
 from ui.scene.paint import Drawing, DrawingPart, Layer, Text, draw_scene
 from ui.scene.paint.control_panel import key_cap
 from ui.scene.paint.primitives import Shape
-from ui.scene.paint.seats import SIGN_TONE
+from ui.scene.tokens import SIGN_TONE
 from ui.state import CardTab, ScreenState, modes
 
 MIN_MARGIN_PX: Final = 6
@@ -97,10 +97,10 @@ def is_flag(part: DrawingPart, box: Box, shapes: list[Shape]) -> bool:
 REFERENCE_VIEWS: Final = sorted({picture.sample.name for picture in reference_states.reference_pictures()} & set(VIEWS))
 
 
-@pytest.mark.parametrize("paint", theme.THEMES.values(), ids=theme.THEMES)
+@pytest.mark.parametrize("paint", tokens.THEMES.values(), ids=tokens.THEMES)
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-def test_no_text_is_close_to_the_edge_of_its_box(size: tuple[int, int], language: str, paint: theme.Theme) -> None:
+def test_no_text_is_close_to_the_edge_of_its_box(size: tuple[int, int], language: str, paint: tokens.Theme) -> None:
     layout = nearest_layout(*size)
     scale = min(size[0] / layout.width, size[1] / layout.height)
     faults = [

@@ -15,7 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
 from tests.ui.test_ui_legibility import LANGUAGES, SCREENS, VIEWS, screen
-from ui.scene import Appearance, lay_out_scene, layout, text_layout, theme
+from ui.scene import Appearance, lay_out_scene, layout, text_layout, tokens
 from ui.scene.paint import Text, draw_scene
 from ui.virtual_display import display, set_kivy_environment
 
@@ -33,7 +33,7 @@ async def walk_widgets() -> dict[str, object]:
     from ui.window import next_flip
     from ui.window.canvas import SceneCanvas, text_texture
 
-    app = ScreenApp(ScreenOptions(appearance=Appearance(theme=theme.BRIGHT)), lambda command, sequence: True)
+    app = ScreenApp(ScreenOptions(appearance=Appearance(theme=tokens.BRIGHT)), lambda command, sequence: True)
     faults: list[str] = []
     text_counts: Counter[str] = Counter()
     planted_counts: Counter[str] = Counter()
@@ -65,7 +65,7 @@ async def walk_widgets() -> dict[str, object]:
             for index, name in enumerate(
                 state for state in SCREENS if state not in VIEWS or not VIEWS[state].is_players_display
             ):
-                app.appearance = Appearance(panel, theme.BRIGHT, LANGUAGES[index % len(LANGUAGES)])
+                app.appearance = Appearance(panel, tokens.BRIGHT, LANGUAGES[index % len(LANGUAGES)])
                 app.screen = screen(name)
                 app._paint()
                 check_texts(name, panel)

@@ -13,7 +13,7 @@ Lay out a sample for the seven-inch panel, and read the amount to call, the smal
     ['60', '100', '305']
 """
 
-from ui.scene import fonts, layout, paint, text_layout, theme
+from ui.scene import fonts, layout, paint, text_layout, tokens
 from ui.scene.appearance import DEFAULT_APPEARANCE, Appearance
 from ui.scene.boxes import Box, grid
 from ui.scene.players_display import lay_out_players_display
@@ -39,5 +39,5 @@ __all__ = [
     "layout",
     "paint",
     "text_layout",
-    "theme",
+    "tokens",
 ]

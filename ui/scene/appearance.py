@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ui.scene.layout import TEN_INCH_LAYOUT, ScreenLayout
-from ui.scene.theme import DARK, Theme
+from ui.scene.tokens import DARK, Theme
 
 
 @dataclass(frozen=True, slots=True)

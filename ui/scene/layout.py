@@ -16,29 +16,13 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Final, NamedTuple
 
+from ui.scene import tokens
 from ui.scene.boxes import Box, grid, span
 
 MAX_SEATS: Final = 10
 MAX_CHOICES: Final = 4
 """Maximum number of answers in the alert band, which is the number that fits next to the text. The most likely answers
 are shown."""
-
-
-class MaxFontSizes(NamedTuple):
-    """Maximum font sizes in pixels, by the kind of text.
-
-    A text that does not fit is drawn smaller, but not below `ScreenLayout.min_font_size`.
-    """
-
-    title: float
-    step: float
-    street: float
-    pot: float
-    number: float
-    key: float
-    seat: float
-    bet: float
-    entry: float
 
 
 class SeatBoxes(NamedTuple):
@@ -58,9 +42,8 @@ class ScreenLayout:
     dots_per_mm: float
     min_target_size: float
     """Minimum width and height of a touch target, in pixels."""
-    min_font_size: float
-    """Minimum font size of all texts, in pixels."""
-    font_sizes: MaxFontSizes
+    type_scale: tokens.TypeScale
+    font_sizes: tokens.MaxFontSizes
     margin: float
     gap: float
     header: Box
@@ -85,6 +68,11 @@ class ScreenLayout:
     max_full_pot_lines: int
     """Maximum number of pots in a list that also shows the seats of each pot. In a longer list, each seat tile names
     the last pot that its seat can win."""
+
+    @property
+    def min_font_size(self) -> float:
+        """Return the minimum font size of all texts, in pixels."""
+        return self.type_scale.caption
 
     @cached_property
     def screen(self) -> Box:
@@ -418,8 +406,8 @@ TEN_INCH_LAYOUT: Final = ScreenLayout(
     height=800,
     dots_per_mm=149 / 25.4,  # 10.1 inch
     min_target_size=71,  # 12 mm
-    min_font_size=24,  # 4 mm
-    font_sizes=MaxFontSizes(title=30, step=40, street=36, pot=130, number=56, key=28, seat=36, bet=30, entry=46),
+    type_scale=tokens.TEN_INCH_SCALE,
+    font_sizes=tokens.max_font_sizes(tokens.TEN_INCH_SCALE),
     margin=8,
     gap=6,
     header=Box(8, 678, 1264, 120),
@@ -441,8 +429,8 @@ SEVEN_INCH_LAYOUT: Final = ScreenLayout(
     height=600,
     dots_per_mm=1024 / 154.2,  # the active area of a 7 inch panel is 154.2 mm by 85.9 mm
     min_target_size=60,  # 9 mm
-    min_font_size=20,  # 3 mm
-    font_sizes=MaxFontSizes(title=24, step=32, street=28, pot=84, number=40, key=22, seat=28, bet=24, entry=34),
+    type_scale=tokens.SEVEN_INCH_SCALE,
+    font_sizes=tokens.max_font_sizes(tokens.SEVEN_INCH_SCALE),
     margin=4,
     gap=4,
     header=Box(4, 501, 1016, 98),
@@ -459,8 +447,6 @@ SEVEN_INCH_LAYOUT: Final = ScreenLayout(
 """The layout of the 7 inch panel, with letters of 3 mm and touch targets of 9 mm."""
 
 LAYOUTS: Final = (TEN_INCH_LAYOUT, SEVEN_INCH_LAYOUT)
-LARGE_NUMBERS_SCALE: Final = 1.3
-"""Size of stacks, bets and the numbers of the hand with large numbers, relative to their usual size."""
 
 
 @cache
@@ -478,9 +464,7 @@ def adapted_layout(layout: ScreenLayout, *, left_handed: bool, large_numbers: bo
             right_panel=replace(right, x=left.x),
         )
     if large_numbers:
-        sizes = layout.font_sizes
-        larger = {name: getattr(sizes, name) * LARGE_NUMBERS_SCALE for name in ("number", "seat", "bet", "entry")}
-        layout = replace(layout, font_sizes=sizes._replace(**larger))
+        layout = replace(layout, font_sizes=tokens.max_font_sizes(layout.type_scale, large_numbers=True))
     return layout
 
 

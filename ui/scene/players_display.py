@@ -24,7 +24,7 @@ LABEL_WIDTH_RATIO: Final = 0.36
 """Width of the label left of an amount, relative to the width of the row."""
 FONT_HEIGHT_RATIO: Final = 0.72
 """Font size of an amount, relative to the height of its row."""
-NAME_HEIGHT_RATIO: Final = 0.45
+NAME_HEIGHT_RATIO: Final = 0.55
 """Font size of the text about the seat in turn, relative to its row. The small size leaves space for a name."""
 STATUS_TONES: Final[dict[SeatStatus, str]] = {
     "to-act": "turn",

@@ -19,6 +19,7 @@ from ui.scene.control_panel import EntryField, PlacedKey, lay_out_control_panel
 from ui.scene.layout import MAX_CHOICES
 from ui.scene.pages import PlacedPage, lay_out_open_page
 from ui.scene.status_line import status_line
+from ui.scene.tokens import LINE_MARGIN, TEXT_MARGIN
 from ui.scene.touch_filter import TouchArea
 from ui.scene.view_models import AlertBandModel, AlertDetail, BetSpotModel, NumberModel, PotModel, SeatTileModel
 from ui.state import (
@@ -43,9 +44,6 @@ MAX_BAND_KEY_LINES: Final = 3
 LIKELY_KEY_WIDTH, OTHER_KEY_WIDTH = 2.0, 1.5
 """Minimum widths of the keys in the alert band: first of the most likely answer, then of each other answer. The unit is
 the minimum width of a touch target."""
-KEY_PADDING: Final = 12.1
-"""Difference in pixels between the width of a key in the alert band and the width of its label."""
-
 
 EXPLANATION_ALERT: Final = Alert(code="", level="info")
 """Stand-in for the alert while the alert band explains a key. It has only the key that closes it."""
@@ -229,5 +227,5 @@ def _key_width(label: str, appearance: Appearance, min_targets: float) -> float:
     layout = appearance.layout
     return max(
         layout.min_target_size * min_targets,
-        text_layout.min_width(label, MAX_BAND_KEY_LINES) * layout.min_font_size + KEY_PADDING,
+        text_layout.min_width(label, MAX_BAND_KEY_LINES) * layout.min_font_size + 2 * TEXT_MARGIN + LINE_MARGIN,
     )

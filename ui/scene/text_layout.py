@@ -22,8 +22,8 @@ CACHE_SIZE: Final = 4096
 """Maximum number of cached results for each function. This is enough for the texts of some hundred views."""
 NO_BREAK_SPACE: Final = "\N{NO-BREAK SPACE}"
 """Space between an amount and the currency sign after it. If the amount does not fit, the space is left out."""
-SHRINK_FACTOR: Final = 0.94
-"""Factor by which the font size is reduced repeatedly until a text fits."""
+NARROWING_FACTOR: Final = 0.94
+"""Factor by which two lines are made narrower repeatedly until they are equally wide."""
 
 
 class FittedText(NamedTuple):
@@ -42,36 +42,41 @@ def width(text: str) -> float:
 
 
 @lru_cache(CACHE_SIZE)
-def fit_text(text: str, max_size: float, min_size: float, max_width: float, max_height: float) -> FittedText:
-    """Break a text into lines, in the largest font size in which it fits into its place.
+def fit_text(text: str, sizes: tuple[float, ...], max_width: float, max_height: float) -> FittedText:
+    """Break a text into lines, in the first of these font sizes in which it fits into its place.
 
-    The size is between `min_size` and `max_size`, in pixels. A text that does not fit at `min_size` is cut with "…".
+    The sizes are in pixels, the largest first. A text that does not fit in the last size is cut with "…".
     """
     if not text:
-        return FittedText("", max_size)
-    while True:
-        lines = _wrap(text, max_width / max_size)
-        if len(lines) <= _max_lines(max_size, max_height) and all(
-            width(line) * max_size <= max_width + 0.01 for line in lines
-        ):
-            return FittedText("\n".join(_balance(text, lines, max_width / max_size)), max_size)
-        if max_size <= min_size and NO_BREAK_SPACE in text:
-            return fit_text(text.replace(NO_BREAK_SPACE, ""), max_size, min_size, max_width, max_height)
-        if max_size <= min_size:
-            return _cut_lines(lines, min_size, max_width, max_height)
-        max_size = max(min_size, max_size * SHRINK_FACTOR)
+        return FittedText("", sizes[0])
+    for size in sizes:
+        lines = _wrap(text, max_width / size)
+        if len(lines) <= _max_lines(size, max_height) and all(width(line) * size <= max_width + 0.01 for line in lines):
+            return FittedText("\n".join(_balance(text, lines, max_width / size)), size)
+    if NO_BREAK_SPACE in text:
+        return fit_text(text.replace(NO_BREAK_SPACE, ""), sizes[-1:], max_width, max_height)
+    return _cut_lines(lines, sizes[-1], max_width, max_height)
 
 
 @lru_cache(CACHE_SIZE)
-def fit_amount(text: str, size: float, max_width: float, min_size: float = 0) -> FittedText:
-    """Return an amount in one line. If it is wider than `max_width` pixels, reduce its font size.
+def fit_amount(text: str, sizes: tuple[float, ...], max_width: float) -> FittedText:
+    """Return an amount in one line, in the first of these font sizes in which it fits into `max_width` pixels.
 
-    An amount is never cut. If its font size would be below `min_size`, the space before a currency sign is left out.
+    An amount is never cut. If it does not fit in the last size, the space before a currency sign is left out, and the
+    amount is reduced to the size that fits.
     """
     text_width = width(text)
-    if text_width * min_size > max_width and NO_BREAK_SPACE in text:
-        return fit_amount(text.replace(NO_BREAK_SPACE, ""), size, max_width)
-    return FittedText(text, min(size, max_width / text_width) if text_width else size)
+    for size in sizes:
+        if text_width * size <= max_width:
+            return FittedText(text, size)
+    if NO_BREAK_SPACE in text:
+        return fit_amount(text.replace(NO_BREAK_SPACE, ""), sizes[-1:], max_width)
+    return FittedText(text, max_width / text_width)
+
+
+def widest_line(text: str, size: float) -> float:
+    """Return the width of the widest line of a text, in pixels."""
+    return max(width(line) for line in text.split("\n")) * size
 
 
 def height(text: str, size: float) -> float:
@@ -181,7 +186,7 @@ def _balance(text: str, lines: tuple[str, ...], max_width: float) -> tuple[str, 
     if len(lines) != 2:
         return lines
     while True:
-        max_width *= SHRINK_FACTOR
+        max_width *= NARROWING_FACTOR
         narrower = _wrap(text, max_width)
         if len(narrower) > 2 or any(width(line) > max_width for line in narrower):
             return lines

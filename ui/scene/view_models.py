@@ -72,6 +72,8 @@ class SeatTileModel(NamedTuple):
     has_button: bool = False
     is_occupied: bool = True
     """True if a player sits at the seat."""
+    blind: Literal["", "small-blind", "big-blind"] = ""
+    """Which blind the seat has in the first betting round, or posts next. It is "" for a straddle or a kill blind."""
 
 
 class BetSpotModel(NamedTuple):
@@ -226,7 +228,14 @@ def _seat_tile(
         alert_sign=ALERT_SIGNS[alert_level] if alert_level else "",
         alert_level=alert_level or "info",
         has_button=seat.button or view.button == seat.seat,
+        blind=_blind_name(seat, view),
     )
+
+
+def _blind_name(seat: SeatView, view: TableView) -> Literal["", "small-blind", "big-blind"]:
+    if not seat.blind or seat.kill or seat.straddle or not view.game.blinds:
+        return ""
+    return "big-blind" if seat.blind >= view.game.blinds[-1] else "small-blind"
 
 
 def _seat_tone(seat: SeatView, view: TableView) -> str:

@@ -25,6 +25,7 @@ class SettingKey(Enum):
     THEME = auto()
     LARGE_NUMBERS = auto()
     LEFT_HANDED = auto()
+    MOTION = auto()
     VOLUME = auto()
     BRIGHTNESS = auto()
 
@@ -38,6 +39,8 @@ class Settings:
     large_numbers: bool = False
     left_handed: bool = False
     """True if the number pad is on the left."""
+    motion: bool = True
+    """True if shapes move for a moment after a change, such as the glow of the seat in turn."""
     volume: int = 0
     """Volume of the sounds from 0, which is off, to `MAX_VOLUME`."""
     brightness: int | None = None
@@ -55,6 +58,8 @@ def next_setting(settings: Settings, key: SettingKey, languages: Sequence[str]) 
             return replace(settings, large_numbers=not settings.large_numbers)
         case SettingKey.LEFT_HANDED:
             return replace(settings, left_handed=not settings.left_handed)
+        case SettingKey.MOTION:
+            return replace(settings, motion=not settings.motion)
         case SettingKey.VOLUME:
             return replace(settings, volume=(settings.volume + 1) % (MAX_VOLUME + 1))
         case SettingKey.BRIGHTNESS if settings.brightness is not None:

@@ -14,8 +14,8 @@ from kivy.graphics.texture import Texture
 from kivy.uix.widget import Widget
 from kivy.utils import get_color_from_hex
 
-from ui.scene import Box, fonts, paint, text_layout
-from ui.window.nine_patch import nine_patch, use_nearest_filter, white_texture
+from ui.scene import Box, fonts, paint, text_layout, tokens
+from ui.window.nine_patch import disc_texture, icon_texture, nine_patch, use_nearest_filter, white_texture
 
 BOLD_FONT: Final = "Roboto"
 """Name of the font that also has bold letters."""
@@ -61,11 +61,15 @@ class SceneCanvas(Widget):
             self._scale = scale
             self.primitives.clear()
         for part in [part for part in self._groups if part not in drawing]:
-            self._layers[part.layer].remove(self._groups.pop(part))
-            self.primitives.pop(part, None)
+            self.remove_part(part)
         for part, primitives in drawing.items():
             if self.primitives.get(part) is not primitives and self.primitives.get(part) != primitives:
                 self.draw_part(part, primitives)
+
+    def remove_part(self, part: paint.DrawingPart) -> None:
+        """Remove one part from the canvas."""
+        self._layers[part.layer].remove(self._groups.pop(part))
+        self.primitives.pop(part, None)
 
     def draw_part(self, part: paint.DrawingPart, primitives: tuple[paint.Primitive, ...]) -> None:
         """Draw one part again."""
@@ -77,6 +81,10 @@ class SceneCanvas(Widget):
         for primitive in primitives:
             if isinstance(primitive, paint.Text):
                 self._draw_text(group, primitive)
+            elif isinstance(primitive, paint.Icon):
+                _draw_icon(group, primitive, self._scale)
+            elif primitive.kind == "disc":
+                _draw_disc(group, primitive, self._scale)
             elif primitive.kind == "triangle":
                 _draw_triangle(group, primitive)
             else:
@@ -109,12 +117,36 @@ def _draw_panel(group: InstructionGroup, shape: paint.Shape, scale: float) -> No
     if scale == 1:
         box = _to_whole_pixels(box)
     max_radius = min(box.w, box.h) / 2 - 2  # the rounded corners of the texture must not overlap
-    radius = max_radius if shape.kind == "disc" else min(shape.radius, max_radius)
-    patch = nine_patch(shape.fill or "#00000000", shape.outline or "#00000000", shape.outline_width, radius, scale == 1)
+    radius = min(shape.radius, max_radius)
+    patch = nine_patch(
+        shape.fill or tokens.TRANSPARENT, shape.outline or tokens.TRANSPARENT, shape.outline_width, radius, scale == 1
+    )
     if patch is None:
         return
     group.add(Color(1, 1, 1, shape.opacity))
     group.add(BorderImage(texture=patch.texture, border=(patch.border,) * 4, pos=(box.x, box.y), size=(box.w, box.h)))
+
+
+def _draw_disc(group: InstructionGroup, shape: paint.Shape, scale: float) -> None:
+    side = round(min(shape.box.w, shape.box.h) * scale)
+    fill, outline = shape.fill or tokens.TRANSPARENT, shape.outline or tokens.TRANSPARENT
+    group.add(Color(1, 1, 1, shape.opacity))
+    _add_square(group, disc_texture(fill, outline, shape.outline_width * scale, side, scale == 1), shape.box, scale)
+
+
+def _draw_icon(group: InstructionGroup, icon: paint.Icon, scale: float) -> None:
+    group.add(Color(*get_color_from_hex(icon.colour)))
+    texture = icon_texture(paint.ICON_LINES[icon.name], round(icon.box.w * scale), scale == 1)
+    _add_square(group, texture, icon.box, scale)
+
+
+def _add_square(group: InstructionGroup, texture: Texture, box: Box, scale: float) -> None:
+    """Draw a square texture in the centre of a box. Without scaling it starts at a whole pixel, so that it is sharp."""
+    side = texture.width / scale
+    x, y = box.cx - side / 2, box.cy - side / 2
+    if scale == 1:
+        x, y = round(x), round(y)
+    group.add(Rectangle(texture=texture, pos=(x, y), size=(side, side)))
 
 
 def _to_whole_pixels(box: Box) -> Box:

@@ -1,4 +1,4 @@
-"""Textures for rounded backgrounds with an outline, drawn as nine patches.
+"""Textures for rounded backgrounds with an outline, drawn as nine patches, and for discs and icons.
 
 A texture is made once for each combination of colours and radius. For a background of any size, only the part between
 the corners of the texture is stretched. A software renderer draws a stretched texture ten times as fast as a rounded
@@ -14,10 +14,14 @@ from kivy.graphics.texture import Texture
 from kivy.utils import get_color_from_hex
 from PIL import Image, ImageChops, ImageDraw
 
+from ui.scene import tokens
+
 OVERSAMPLING = 4
 """Factor by which a mask is first drawn larger. The mask is then reduced, so that its edges are smooth."""
 TEXTURE_CACHE_SIZE = 256
 """Maximum number of cached textures. A theme needs about forty, one for each combination of colours and radius."""
+OPAQUE = 255
+"""Level of an opaque pixel in a mask."""
 STRETCHED_PX = 2
 """Number of pixels between two corners of a texture. Only these pixels are stretched."""
 
@@ -72,7 +76,35 @@ def _make_nine_patch(
     fill: tuple[int, ...], outline: tuple[int, ...], width: int, radius: int, is_pixel_exact: bool
 ) -> NinePatch:
     border = max(radius, width) + 1
-    side = 2 * border + STRETCHED_PX
+    texture = _rounded_texture(2 * border + STRETCHED_PX, fill, outline, width, radius, is_pixel_exact)
+    return NinePatch(texture, border)
+
+
+@lru_cache(TEXTURE_CACHE_SIZE)
+def disc_texture(fill: str, outline: str, width: float, side: int, is_pixel_exact: bool) -> Texture:
+    """Return the texture of a disc with this diameter in pixels."""
+    return _rounded_texture(side, _rgba_bytes(fill), _rgba_bytes(outline), round(width), side / 2, is_pixel_exact)
+
+
+@lru_cache(TEXTURE_CACHE_SIZE)
+def icon_texture(lines: tuple[tuple[tuple[float, float], ...], ...], side: int, is_pixel_exact: bool) -> Texture:
+    """Return the texture of an icon in white. The points of its lines are relative to its size."""
+    mask = Image.new("L", (side * OVERSAMPLING, side * OVERSAMPLING))
+    drawing, stroke = ImageDraw.Draw(mask), round(side * OVERSAMPLING * tokens.ICON_STROKE)
+    for line in lines:
+        points = [(x * side * OVERSAMPLING, y * side * OVERSAMPLING) for x, y in line]
+        drawing.line(points, fill=OPAQUE, width=stroke, joint="curve")
+        for x, y in (points[0], points[-1]):
+            drawing.ellipse((x - stroke / 2, y - stroke / 2, x + stroke / 2, y + stroke / 2), fill=OPAQUE)
+    image = Image.new("RGB", (side, side), tokens.WHITE)
+    image.putalpha(mask.resize((side, side), Image.Resampling.BOX))
+    return _texture_of(image, is_pixel_exact)
+
+
+def _rounded_texture(
+    side: int, fill: tuple[int, ...], outline: tuple[int, ...], width: int, radius: float, is_pixel_exact: bool
+) -> Texture:
+    """Return the texture of a rounded square with its outline."""
     outer_mask, inner_mask = (
         _rounded_square_mask(side, 0, radius),
         _rounded_square_mask(side, width, max(radius - width, 0)),
@@ -85,18 +117,23 @@ def _make_nine_patch(
     )
     opacity_mask = ImageChops.add(_scale_mask(inner_mask, fill[3]), _scale_mask(ring_mask, outline[3]))
     colours.putalpha(opacity_mask)
-    texture = Texture.create(size=(side, side), colorfmt="rgba")
-    texture.blit_buffer(colours.tobytes(), colorfmt="rgba", bufferfmt="ubyte")
+    return _texture_of(colours, is_pixel_exact)
+
+
+def _texture_of(image: Image.Image, is_pixel_exact: bool) -> Texture:
+    """Return the texture of a picture whose first row is the lowest one."""
+    texture = Texture.create(size=image.size, colorfmt="rgba")
+    texture.blit_buffer(image.tobytes(), colorfmt="rgba", bufferfmt="ubyte")
     if is_pixel_exact:
         use_nearest_filter(texture)
-    return NinePatch(texture, border)
+    return texture
 
 
-def _rounded_square_mask(side: int, inset: int, radius: int) -> Image.Image:
+def _rounded_square_mask(side: int, inset: int, radius: float) -> Image.Image:
     """Return a mask of a rounded square. Its values go from 0 outside the square to 255 inside."""
     mask = Image.new("L", (side * OVERSAMPLING, side * OVERSAMPLING))
     low, high = inset * OVERSAMPLING, (side - inset) * OVERSAMPLING - 1
-    ImageDraw.Draw(mask).rounded_rectangle((low, low, high, high), radius * OVERSAMPLING, fill=255)
+    ImageDraw.Draw(mask).rounded_rectangle((low, low, high, high), radius * OVERSAMPLING, fill=OPAQUE)
     return mask.resize((side, side), Image.Resampling.BOX)
 
 

@@ -15,6 +15,7 @@ from ui.scene import Box, Scene, TouchArea, TouchFilter, paint
 from ui.state import Target
 from ui.window.canvas import SceneCanvas
 from ui.window.frames import poll_touches_while
+from ui.window.motion import MotionLayer
 
 
 class SceneWidget(Widget):
@@ -39,6 +40,9 @@ class SceneWidget(Widget):
         self._scene = Scene(is_live=False)
         self._pressed: Target | None = None
         self.scene_canvas = SceneCanvas()
+        self.has_motion = True
+        """True if a change is explained by a movement, such as the glow that moves to the next seat in turn."""
+        self._motion = MotionLayer(self.scene_canvas)
         self.scale, self.left_margin, self.bottom_margin = 1.0, 0.0, 0.0
         self._move, self._zoom = Translate(), Scale(1)
         for instruction in (PushMatrix(), self._move, self._zoom):
@@ -76,11 +80,13 @@ class SceneWidget(Widget):
         """Draw the scene. Parts that are equal in the previous scene are not drawn again."""
         self._touch_filter.targets_changed(self._scene.touch_areas, _now_us(), by_touch=by_touch)
         has_other_layout = scene.appearance.layout is not self._scene.appearance.layout
+        moving = paint.movements(self._scene, scene) if self.has_motion else ()
         self._scene, self._pressed = scene, None
         if has_other_layout:
             self._fit()
         else:
             self.scene_canvas.draw(paint.draw_scene(scene), self.scale)
+        self._motion.show(moving)
         self._show_pressed()
         Window.canvas.ask_update()
 
@@ -94,9 +100,7 @@ class SceneWidget(Widget):
             if key.target in (target, self._pressed) and key.is_enabled and self._scene.is_live:
                 tone = "pressed" if key.target == target else key.tone
                 part = paint.DrawingPart(paint.Layer.KEYS, key.target)
-                self.scene_canvas.draw_part(
-                    part, paint.key_cap(key.label, key.detail, tone, key.box, self._scene.appearance)
-                )
+                self.scene_canvas.draw_part(part, paint.draw_key(key, tone, self._scene.appearance))
         self._pressed = target
         Window.canvas.ask_update()
 

@@ -8,7 +8,8 @@ from controller.messages import Messages
 from ui.scene.boxes import Box, grid, span
 from ui.scene.control_panel import PlacedKey
 from ui.scene.layout import ScreenLayout
-from ui.scene.pages.page_layout import CELL_PADDING, PageCard, PlacedPage, PlacedText
+from ui.scene.pages.page_layout import PageCard, PlacedPage, PlacedText
+from ui.scene.tokens import TEXT_MARGIN
 from ui.state import (
     KeyboardKey,
     LetterKey,
@@ -17,8 +18,6 @@ from ui.state import (
     name_entry,
 )
 
-NAME_FIELD_SCALE: Final = 2.0
-"""Font size of the entered name, relative to the minimum font size."""
 FOOTER_COLUMNS: Final = 6
 """Number of cells in the row below the letters. The cancel key has one cell, other letters two, delete two, and OK one.
 """
@@ -27,7 +26,7 @@ FOOTER_COLUMNS: Final = 6
 def lay_out_keyboard(entry: modes.NameEntry, messages: Messages, layout: ScreenLayout) -> PlacedPage:
     """Return the keyboard and the name as entered so far."""
     gap, key_height = layout.gap, layout.min_target_size
-    area = layout.page.inset(max(layout.margin, CELL_PADDING), gap)
+    area = layout.page.inset(max(layout.margin, TEXT_MARGIN), gap)
     field = Box(area.x, area.top - key_height, area.w, key_height)
     half_width = area.w / 2
     seat = entry.return_to.seat if entry.return_to is not None else 0
@@ -35,12 +34,12 @@ def lay_out_keyboard(entry: modes.NameEntry, messages: Messages, layout: ScreenL
         PlacedText(
             messages.text(entry.title, seat=seat),
             Box(field.x, field.y, half_width, field.h),
-            layout.min_font_size * 1.2,
+            layout.font_sizes.title,
         ),
         PlacedText(
             f"{entry.typed.name}_",
             Box(field.x + half_width, field.y, half_width, field.h),
-            layout.min_font_size * NAME_FIELD_SCALE,
+            layout.font_sizes.entry,
             tone="hint",
         ),
     )

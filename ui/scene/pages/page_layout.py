@@ -10,6 +10,7 @@ from ui.scene import text_layout
 from ui.scene.boxes import Box, grid
 from ui.scene.control_panel import PlacedKey
 from ui.scene.layout import ScreenLayout
+from ui.scene.tokens import LINE_MARGIN, TEXT_MARGIN
 from ui.state import (
     PageKey,
     Target,
@@ -18,13 +19,11 @@ from ui.state import (
 
 NAV_WIDTH_RATIO: Final = 0.14
 """Width of the keys at the right of a page, relative to the page. It is enough for the longest label."""
-TITLE_SCALE: Final = 1.4
-"""Font size of the title of a page, relative to the minimum font size."""
 TITLE_WIDTH_RATIO: Final = 0.5
 """Width of the title of a page, relative to the line that it shares with a note. The keys at the right of the line do
 not belong to the line."""
-CELL_PADDING: Final = 6
-"""Distance in pixels between a text on a page and the edges of its column."""
+TITLE_HEIGHT: Final = 2.1
+"""Height of the title of a page, relative to the minimum font size. It is enough for two lines in this size."""
 LINE_HEIGHT: Final = 1.5
 """Height of a line of text on a page, relative to its font size."""
 CARD_COLUMNS: Final = 3
@@ -122,17 +121,17 @@ def lay_out_page(
     content: PageContent, page: page_state.OpenPage, messages: Messages, layout: ScreenLayout
 ) -> PlacedPage:
     """Return the page with its title, its lines or cards, and the keys that every page has."""
-    area, gap = layout.page.inset(max(layout.margin, CELL_PADDING), layout.gap), layout.gap
+    area, gap = layout.page.inset(max(layout.margin, TEXT_MARGIN), layout.gap), layout.gap
     nav_width = max(2 * layout.min_target_size + gap, area.w * NAV_WIDTH_RATIO)
     main_area = Box(area.x, area.y, area.w - nav_width - 2 * gap, area.h)
-    title_height = layout.min_font_size * TITLE_SCALE * LINE_HEIGHT
+    title_height = layout.min_font_size * TITLE_HEIGHT
     title = Box(main_area.x, main_area.top - title_height, main_area.w * TITLE_WIDTH_RATIO, title_height)
     note = Box(title.right, title.y, main_area.w - title.w, title_height)
     rows = -(-len(content.keys) // KEY_COLUMNS)
     keys_height = rows * (layout.min_target_size + gap)
     body = Box(main_area.x, main_area.y + keys_height, main_area.w, main_area.h - title_height - gap - keys_height)
     heading = (
-        PlacedText(content.title, title, layout.min_font_size * TITLE_SCALE, tone="soft"),
+        PlacedText(content.title, title, layout.font_sizes.title, tone="soft"),
         PlacedText(content.note, note, layout.min_font_size, "right"),
     )
     key_boxes = (
@@ -144,7 +143,7 @@ def lay_out_page(
     ]
     lines = content.lines
     if content.text:
-        wrapped = text_layout.wrap_lines(content.text, (body.w - 2 * CELL_PADDING) / layout.min_font_size)
+        wrapped = text_layout.wrap_lines(content.text, (body.w - 2 * TEXT_MARGIN) / layout.min_font_size)
         lines = tuple([TextLine((Column(1.0),), (line,)) for line in wrapped])
     max_lines = int(body.h // (layout.min_font_size * LINE_HEIGHT))
     first_line = max(0, min(page.first_line, len(lines) - max_lines))
@@ -163,9 +162,9 @@ def _place_lines(
     for index, line in enumerate(lines):
         y, x = body.top - (index + 1) * height, body.x
         if line.tone != "calm":
-            stripes.append((Box(body.x, y + 1, body.w, height - 2), line.tone))
+            stripes.append((Box(body.x, y + LINE_MARGIN, body.w, height - 2 * LINE_MARGIN), line.tone))
         for column, cell in zip(line.columns, line.cells, strict=True):
-            box = Box(x + CELL_PADDING, y, body.w * column.width_ratio - 2 * CELL_PADDING, height)
+            box = Box(x + TEXT_MARGIN, y, body.w * column.width_ratio - 2 * TEXT_MARGIN, height)
             texts.append(
                 PlacedText(
                     cell,

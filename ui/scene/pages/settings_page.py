@@ -20,6 +20,7 @@ def settings_content(shown: Settings, messages: Messages) -> PageContent:
         ),
         PageCard(SettingKey.LARGE_NUMBERS, messages.text("setting-large"), on_off[shown.large_numbers]),
         PageCard(SettingKey.LEFT_HANDED, messages.text("setting-left"), on_off[shown.left_handed]),
+        PageCard(SettingKey.MOTION, messages.text("setting-motion"), on_off[shown.motion]),
         PageCard(SettingKey.VOLUME, messages.text("setting-volume"), volume),
     ]
     if shown.brightness is not None:

@@ -87,6 +87,4 @@ def _draw_panel(scene: Scene, drawing: dict[DrawingPart, Primitives]) -> None:
         drawing[DrawingPart(Layer.PANEL, "entry")] = control_panel.entry_field(scene.entry_field, appearance)
     for key in scene.keys:
         tone = key.tone if key.is_enabled and scene.is_live else "off"
-        drawing[DrawingPart(Layer.KEYS, key.target)] = control_panel.key_cap(
-            key.label, key.detail, tone, key.box, appearance
-        )
+        drawing[DrawingPart(Layer.KEYS, key.target)] = control_panel.draw_key(key, tone, appearance)

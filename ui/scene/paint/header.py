@@ -10,15 +10,25 @@ from ui.scene.appearance import Appearance
 from ui.scene.boxes import Box
 from ui.scene.paint.primitives import Primitive, Primitives, Shape, background_shape, fitted_text, split_rows
 from ui.scene.paint.seats import alert_sign
-from ui.scene.theme import Tone
+from ui.scene.tokens import SPACE, Tone
 from ui.scene.view_models import SEPARATOR, AlertBandModel
 
 CACHE_SIZE: Final = 64
 CALM_TONE: Final = "calm"
 """Name of the colours for texts that ask for no reaction."""
 MAX_NOTES: Final = 3
+MAX_WARNINGS_RATIO: Final = 0.6
+"""Maximum width of the warnings about devices, relative to the title bar."""
+MAX_NOTES_RATIO: Final = 0.55
+"""Maximum width of the notes about the table, relative to the header."""
 MAX_BET_SUM_WIDTH_RATIO: Final = 0.76
 """Maximum width of the calculation of the largest raise, relative to the status line."""
+SIGN_RATIO: Final = 0.85
+"""Size of the sign of an alert, relative to its column."""
+TITLE_LINE_HEIGHT: Final = 1.15
+"""Height of the title of an alert above a long text, relative to its font size."""
+NOT_LIVE_RATIO: Final = 0.22
+"""Width of the words NOT LIVE, relative to the screen."""
 
 
 @lru_cache(CACHE_SIZE)
@@ -30,8 +40,8 @@ def title_bar(texts: tuple[str, str], appearance: Appearance) -> Primitives:
     """
     layout, tone = appearance.layout, appearance.theme.tones["calm"]
     left, right = texts
-    box = layout.title_bar.inset(layout.min_font_size * 0.3, 0)
-    right_width = min(text_layout.width(right) * layout.min_font_size + 1, box.w * 0.6)
+    box = layout.title_bar.inset(layout.min_font_size * SPACE, 0)
+    right_width = min(text_layout.width(right) * layout.min_font_size + 1, box.w * MAX_WARNINGS_RATIO)
     gap = layout.min_font_size if right else 0
     return (
         fitted_text(left, Box(box.x, box.y, box.w - right_width - gap, box.h), tone, appearance, align="left"),
@@ -46,9 +56,9 @@ def activity_area(steps: tuple[str, ...], notes: tuple[str, ...], appearance: Ap
     The newest step is large. The earlier ones follow below it, newest first, as far as they fit in one line.
     """
     layout, tone = appearance.layout, appearance.theme.tones["calm"]
-    box = layout.activity_area.inset(layout.min_font_size * 0.3, 0)
+    box = layout.activity_area.inset(layout.min_font_size * SPACE, 0)
     notes_width = max((text_layout.width(note) * layout.min_font_size for note in notes), default=0) + 1
-    right_width = min(notes_width, box.w * (0.55 if steps else 1))
+    right_width = min(notes_width, box.w * (MAX_NOTES_RATIO if steps else 1))
     left = Box(box.x, box.y, box.w - right_width - layout.min_font_size, box.h)
     right = Box(box.right - right_width, box.y, right_width, box.h)
     lower = Box(left.x, left.y, left.w, layout.line_height)
@@ -81,10 +91,10 @@ def alert_band(band: AlertBandModel, text_box: Box, appearance: Appearance) -> P
     """
     layout, tone = appearance.layout, appearance.theme.tones[band.level]
     sign_box = layout.alert_sign
-    side = min(sign_box.w * 0.85, sign_box.h - layout.line_height)
+    side = min(sign_box.w * SIGN_RATIO, sign_box.h - layout.line_height)
     sign = Box(sign_box.cx - side / 2, sign_box.cy - side / 2, side, side)
     # The line that says what to do is as large as the title. A longer text gets all the space below the title.
-    title_height = text_box.h / 2 if band.is_action else layout.font_sizes.title * 1.15
+    title_height = text_box.h / 2 if band.is_action else layout.font_sizes.title * TITLE_LINE_HEIGHT
     title = Box(text_box.x, text_box.top - title_height, text_box.w, title_height)
     text = Box(text_box.x, text_box.y, text_box.w, text_box.h - title_height)
     return (
@@ -112,7 +122,7 @@ def status_line(text: str, tone_name: str, max_bet_sum: str, appearance: Appeara
     box = layout.status_line
     if tone_name == CALM_TONE:
         tone = Tone("", appearance.theme.text_colour)
-    gap = layout.min_font_size * 0.5
+    gap = layout.min_font_size * SPACE
     sum_width = text_layout.width(max_bet_sum) * layout.min_font_size + 2 * gap if max_bet_sum else 0
     right_width = min(sum_width, box.w * MAX_BET_SUM_WIDTH_RATIO)
     left = Box(box.x, box.y, box.w - right_width - (gap if max_bet_sum else 0), box.h)
@@ -125,7 +135,7 @@ def status_line(text: str, tone_name: str, max_bet_sum: str, appearance: Appeara
         right = Box(box.right - right_width, box.y, right_width, box.h)
         items += [
             background_shape(right, sum_tone, appearance),
-            fitted_text(max_bet_sum, right.inset(gap * 0.5, 0), sum_tone, appearance),
+            fitted_text(max_bet_sum, right.inset(gap, 0), sum_tone, appearance),
         ]
     return tuple(items)
 
@@ -135,7 +145,7 @@ def disconnected_overlay(texts: tuple[str, str], appearance: Appearance) -> Prim
     """Return the overlay that dims the last view and shows a text while the screen is not live."""
     layout, theme = appearance.layout, appearance.theme
     tone = theme.tones["choice"]
-    title_width = layout.width * 0.22
+    title_width = layout.width * NOT_LIVE_RATIO
     title = Box(layout.header.x + layout.min_font_size, layout.header.y, title_width, layout.header.h)
     rest = Box(
         title.right + layout.min_font_size,
@@ -146,6 +156,6 @@ def disconnected_overlay(texts: tuple[str, str], appearance: Appearance) -> Prim
     return (
         Shape(layout.screen, theme.background, opacity=theme.overlay_opacity),
         background_shape(layout.header, tone, appearance),
-        fitted_text(texts[0], title, tone, appearance, size=layout.font_sizes.title * 1.4, align="left"),
+        fitted_text(texts[0], title, tone, appearance, size=layout.type_scale.heading, align="left"),
         fitted_text(texts[1], rest, tone, appearance, size=layout.font_sizes.title, align="left"),
     )

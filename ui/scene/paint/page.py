@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ui.scene.appearance import Appearance
 from ui.scene.pages import PlacedPage
-from ui.scene.paint.primitives import MIN_MARGIN, Primitive, Primitives, Shape, fitted_amount, fitted_text
+from ui.scene.paint.primitives import Primitive, Primitives, Shape, fitted_amount, fitted_text, strip
+from ui.scene.tokens import TEXT_MARGIN
 
 
 def page_background(placed_page: PlacedPage, appearance: Appearance) -> Primitives:
@@ -12,7 +13,7 @@ def page_background(placed_page: PlacedPage, appearance: Appearance) -> Primitiv
     tones = appearance.theme.tones
     items: list[Primitive] = [Shape(placed_page.box, appearance.theme.background)]
     backgrounds = dict(placed_page.line_backgrounds)
-    items += [Shape(box, tones[tone].background, radius=5) for box, tone in placed_page.line_backgrounds]
+    items += [strip(box, tones[tone], appearance) for box, tone in placed_page.line_backgrounds]
     for text in placed_page.texts:
         tone = tones[text.tone]
         background = next(
@@ -20,7 +21,7 @@ def page_background(placed_page: PlacedPage, appearance: Appearance) -> Primitiv
             appearance.theme.background,
         )
         make_text = fitted_amount if text.is_amount else fitted_text
-        box = text.box.inset(MIN_MARGIN, 0) if text.box in backgrounds else text.box
+        box = text.box.inset(TEXT_MARGIN, 0) if text.box in backgrounds else text.box
         items.append(
             make_text(text.text, box, tone, appearance, size=text.size, align=text.align, background=background)
         )

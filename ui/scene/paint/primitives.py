@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Final, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
-from ui.scene import text_layout
+from ui.scene import text_layout, tokens
 from ui.scene.appearance import Appearance
 from ui.scene.boxes import Box
-from ui.scene.theme import Tone
+from ui.scene.tokens import Tone
 
 Align = Literal["left", "center", "right"]
 ShapeKind = Literal["panel", "disc", "triangle"]
-CORNER_RADIUS: Final = 0.5
-"""Radius of round corners, relative to the minimum font size."""
-FULL_OUTLINE_FONT_SIZE: Final = 24
-"""Font size, in pixels, at which an outline has exactly its given width. In a layout with another minimum font size,
-the width of the outline is scaled in proportion."""
-MAX_PILL_RADIUS: Final = 1.4
-"""Maximum radius of pill-shaped corners, relative to the minimum font size."""
-TEXT_PADDING: Final = 0.3
-"""Space between a text and the edge of its background, relative to the minimum font size."""
-MIN_MARGIN: Final = 6
-"""Minimum distance in pixels between the letters of a text and the edge of its background. A text that is closer to an
-edge is hard to read, and looks cut."""
+IconName = Literal["undo", "menu", "floor", "small-blind", "big-blind"]
 
 
 class Shape(NamedTuple):
@@ -56,20 +45,37 @@ class Text(NamedTuple):
     """True if part of the text was cut."""
 
 
-Primitive = Shape | Text
+class Icon(NamedTuple):
+    """An icon in a square box. `ui.scene.paint.icons` has its lines."""
+
+    name: IconName
+    box: Box
+    colour: str
+    background: str
+    """Colour of the background behind the icon."""
+
+
+Primitive = Shape | Text | Icon
 Primitives = tuple[Primitive, ...]
 
 
 def background_shape(box: Box, tone: Tone, appearance: Appearance) -> Shape:
     """Return the background of an element. The tone determines its colours, its outline and its corners."""
-    pill_radius = min(box.w / 2, box.h / 2, appearance.layout.min_font_size * MAX_PILL_RADIUS)
+    caption = appearance.layout.min_font_size
     outline_width = (
-        max(1, tone.outline_width * appearance.layout.min_font_size / FULL_OUTLINE_FONT_SIZE)
-        if tone.outline_width
-        else 0
+        max(tokens.HAIRLINE, tone.outline_width * caption / tokens.FULL_OUTLINE_FONT_SIZE) if tone.outline_width else 0
     )
-    radius = {"round": appearance.layout.min_font_size * CORNER_RADIUS, "pill": pill_radius, "square": 3}[tone.corners]
-    return Shape(box, tone.background, tone.outline, outline_width, radius)
+    radius = {
+        "round": caption * tokens.CORNER_RADIUS,
+        "pill": min(box.w / 2, box.h / 2, caption * tokens.PILL_RADIUS),
+        "square": caption * tokens.SMALL_RADIUS,
+    }
+    return Shape(box, tone.background, tone.outline, outline_width, radius[tone.corners])
+
+
+def strip(box: Box, tone: Tone, appearance: Appearance) -> Shape:
+    """Return the background behind a line of text inside another element, such as a flag of a seat."""
+    return Shape(box, tone.background, radius=appearance.layout.min_font_size * tokens.SMALL_RADIUS)
 
 
 def fitted_text(
@@ -86,8 +92,8 @@ def fitted_text(
 
     The font size is at most `size`, and at least the minimum font size. A text that does not fit is cut.
     """
-    min_size = appearance.layout.min_font_size
-    fitted = text_layout.fit_text(text, max(size, min_size), min_size, max(1, box.w), box.h)
+    sizes = tokens.sizes_up_to(appearance.layout.type_scale, size)
+    fitted = text_layout.fit_text(text, sizes, max(1, box.w), box.h)
     return Text(
         fitted.text,
         box,
@@ -110,9 +116,7 @@ def fitted_amount(
     background: str = "",
 ) -> Text:
     """Return an amount in one line, in the largest font size that fits the box."""
-    fitted = text_layout.fit_amount(
-        text, max(size, appearance.layout.min_font_size), max(1, box.w), appearance.layout.min_font_size
-    )
+    fitted = text_layout.fit_amount(text, tokens.sizes_up_to(appearance.layout.type_scale, size), max(1, box.w))
     return Text(
         fitted.text,
         box,

@@ -9,8 +9,6 @@ from ui.scene import text_layout
 from ui.scene.appearance import Appearance
 from ui.scene.boxes import Box
 from ui.scene.paint.primitives import (
-    MIN_MARGIN,
-    TEXT_PADDING,
     Primitive,
     Primitives,
     Shape,
@@ -18,27 +16,33 @@ from ui.scene.paint.primitives import (
     fitted_text,
     split_columns,
     split_rows,
+    strip,
 )
-from ui.scene.theme import Tone
+from ui.scene.tokens import COLUMN_MARGIN, DOT_OUTLINE, RAIL_WIDTH, SPACE, TABLE_RADIUS, TEXT_MARGIN, Tone, sizes_up_to
 from ui.scene.view_models import PotModel
 
 CACHE_SIZE: Final = 64
-RAIL_WIDTH: Final = 0.5
-"""Width of the rail around the table surface, relative to the minimum font size."""
+TABLE_INSET: Final = 0.3
+"""Distance of the table surface from the left and right edge of the screen, relative to the width of a far tile."""
+TABLE_OVERHANG: Final = 0.45
+"""Height by which the tiles at the far rail reach over the table surface, relative to a tile."""
+STREET_LINE_HEIGHT: Final = 1.1
+"""Height of the line with the street, relative to its font size."""
+MAX_POT_HEIGHT: Final = 0.92
+"""Maximum font size of the pot, relative to the height of its place."""
+MIN_STREET_RATIO: Final = 0.3
+"""Width that the street always gets if it shares a line with the pot, relative to the line."""
 HEADING_HEIGHT: Final = 1.3
 """Height of the line that the street and the pot share, relative to the height of a usual line."""
-COLUMN_PADDING: Final = 3
-"""Distance in pixels between a text in the list of pots and the edge of its column."""
 MAX_LINES_UNDER_LARGE_POT: Final = 3
 """Maximum number of lines in the list of pots below a pot in its largest size. If the list is longer, the pot is drawn
 smaller."""
 MIN_POT_LINE_HEIGHT: Final = 1.35
 """Minimum height of the line with the total pot, relative to the minimum font size."""
-DOT_SIZE: Final = 0.45
+DOT_RATIO: Final = 0.45
 """Diameter of the dots that show how many streets have begun, relative to the font size of the street."""
 DOT_STEP: Final = 1.6
 """Distance from dot to dot, relative to their diameter."""
-DOT_OUTLINE: Final = 2
 POT_ROW_HEIGHT: Final = 1.25
 """Preferred height of a line in the list of pots, relative to the minimum font size."""
 
@@ -48,9 +52,9 @@ def table_surface(appearance: Appearance) -> Primitives:
     """Return the surface and the rail of the table."""
     layout, theme = appearance.layout, appearance.theme
     table = layout.table
-    inset = layout.far_tile_width * 0.3
-    box = Box(inset, table.y - layout.gap, layout.width - 2 * inset, table.h - layout.tile_size[1] * 0.45)
-    return (Shape(box, theme.felt, theme.rail, layout.min_font_size * RAIL_WIDTH, radius=box.h * 0.38),)
+    inset = layout.far_tile_width * TABLE_INSET
+    box = Box(inset, table.y - layout.gap, layout.width - 2 * inset, table.h - layout.tile_size[1] * TABLE_OVERHANG)
+    return (Shape(box, theme.felt, theme.rail, layout.min_font_size * RAIL_WIDTH, radius=box.h * TABLE_RADIUS),)
 
 
 @lru_cache(CACHE_SIZE)
@@ -60,10 +64,12 @@ def table_centre(
     """Return the street, the pot and the list of pots, drawn as large as the space allows."""
     layout, area = appearance.layout, appearance.layout.centre
     line_count = len(pots) if len(pots) > layout.max_full_pot_lines else sum(_line_counts(pots, area.w, appearance))
-    street_height = layout.font_sizes.street * 1.1
-    if line_count > MAX_LINES_UNDER_LARGE_POT and area.h < street_height + layout.min_font_size * (
-        MIN_POT_LINE_HEIGHT + line_count
-    ):
+    min_height = layout.min_font_size * (MIN_POT_LINE_HEIGHT + line_count)
+    street_size = layout.font_sizes.street
+    if line_count > MAX_LINES_UNDER_LARGE_POT and area.h < street_size * STREET_LINE_HEIGHT + min_height:
+        street_size = layout.type_scale.label
+    street_height = street_size * STREET_LINE_HEIGHT
+    if line_count > MAX_LINES_UNDER_LARGE_POT and area.h < street_height + min_height:
         heading = Box(
             area.x, area.top - layout.line_height * HEADING_HEIGHT, area.w, layout.line_height * HEADING_HEIGHT
         )
@@ -76,25 +82,23 @@ def table_centre(
     )
     pot_box = Box(area.x, area.y + list_height, area.w, street_box.y - area.y - list_height)
     return (
-        *_street(street, progress, street_box, appearance),
+        *_street(street, progress, street_size, street_box, appearance),
         *_pot(pot, pot_box, appearance),
         *_pot_list(pots, Box(area.x, area.y, area.w, list_height), appearance),
     )
 
 
-def _street(street: str, progress: tuple[int, int], box: Box, appearance: Appearance) -> Primitives:
+def _street(street: str, progress: tuple[int, int], size: float, box: Box, appearance: Appearance) -> Primitives:
     """Return the name of the street, with a dot for each street on its right. The dots of finished streets are full."""
-    layout, tone = appearance.layout, Tone("", appearance.theme.text_colour)
+    tone = Tone("", appearance.theme.text_colour)
     number, count = progress
-    diameter = layout.font_sizes.street * DOT_SIZE
-    text_width = text_layout.width(street) * layout.font_sizes.street
+    diameter = size * DOT_RATIO
+    text_width = text_layout.width(street) * size
     dots_width = count * diameter * DOT_STEP
     if not count or text_width + dots_width > box.w:
-        return (fitted_text(street, box, tone, appearance, size=layout.font_sizes.street),)
+        return (fitted_text(street, box, tone, appearance, size=size),)
     left = box.cx - (text_width + dots_width) / 2
-    text = fitted_text(
-        street, Box(left, box.y, text_width + 1, box.h), tone, appearance, size=layout.font_sizes.street, align="left"
-    )
+    text = fitted_text(street, Box(left, box.y, text_width + 1, box.h), tone, appearance, size=size, align="left")
     dots_x = left + text_width + diameter * (DOT_STEP - 1)
     return (
         text,
@@ -118,8 +122,12 @@ def _pot(pot: tuple[str, str], box: Box, appearance: Appearance) -> Primitives:
     table_tone, pot_tone = Tone("", appearance.theme.text_colour), Tone("", appearance.theme.pot_colour)
     if not amount:
         return (fitted_text(label, box, table_tone, appearance),)
-    label_width = text_layout.width(label) * layout.min_font_size + layout.min_font_size * 0.4
-    fitted = text_layout.fit_amount(amount, min(layout.font_sizes.pot, box.h * 0.92), box.w - label_width)
+    label_width = (text_layout.width(label) + SPACE) * layout.min_font_size
+    fitted = text_layout.fit_amount(
+        amount,
+        sizes_up_to(layout.type_scale, min(layout.font_sizes.pot, box.h * MAX_POT_HEIGHT)),
+        box.w - label_width,
+    )
     total_width = label_width + text_layout.width(fitted.text) * fitted.size
     left = box.cx - total_width / 2
     return (
@@ -136,16 +144,14 @@ def _pot(pot: tuple[str, str], box: Box, appearance: Appearance) -> Primitives:
 
 def _street_and_pot_line(street: str, pot: tuple[str, str], box: Box, appearance: Appearance) -> Primitives:
     """Return the street and the pot in one line."""
-    street_text_width = text_layout.width(street) * appearance.layout.min_font_size * 1.1
-    pot_text_width = text_layout.width(pot[1]) + text_layout.width(pot[0]) + 0.5
+    street_text_width = text_layout.width(street) * appearance.layout.min_font_size
+    pot_text_width = text_layout.width(pot[1]) + text_layout.width(pot[0]) + SPACE
     street_width = min(
-        street_text_width + appearance.layout.min_font_size * 0.5,
-        max(box.w * 0.3, box.w - pot_text_width * appearance.layout.min_font_size),
+        street_text_width + appearance.layout.min_font_size * SPACE,
+        max(box.w * MIN_STREET_RATIO, box.w - pot_text_width * appearance.layout.min_font_size),
     )
     left, right = split_columns(box, street_width, 0)
-    street_text = fitted_text(
-        street, left, Tone("", appearance.theme.text_colour), appearance, size=appearance.layout.min_font_size * 1.1
-    )
+    street_text = fitted_text(street, left, Tone("", appearance.theme.text_colour), appearance)
     return (street_text, *_pot(pot, right, appearance))
 
 
@@ -164,8 +170,8 @@ def _pot_list(pots: tuple[PotModel, ...], box: Box, appearance: Appearance) -> l
     row_height = min(layout.min_font_size * POT_ROW_HEIGHT, box.h / line_count)
     area = Box(box.x, box.top - row_height * line_count, box.w, row_height * line_count)
     tone, amount_tone = appearance.theme.tones["pot"], appearance.theme.tones["pot-amount"]
-    items: list[Primitive] = [Shape(area, tone.background, radius=layout.min_font_size * 0.3)]
-    inner = area.inset(layout.min_font_size * TEXT_PADDING, 0)
+    items: list[Primitive] = [strip(area, tone, appearance)]
+    inner = area.inset(layout.min_font_size * SPACE, 0)
     if has_full_rows:
         rows = iter(split_rows(inner, line_count))
         for pot, count in zip(pots, line_counts, strict=True):
@@ -174,9 +180,9 @@ def _pot_list(pots: tuple[PotModel, ...], box: Box, appearance: Appearance) -> l
                 items.append(fitted_amount(pot.amount, next(rows), amount_tone, appearance, align="right"))
             items += _pot_row(pot._replace(amount="") if count > 1 else pot, row, (tone, amount_tone), appearance)
         return items
-    gap = COLUMN_PADDING
-    items[0] = Shape(area.inset(COLUMN_PADDING - MIN_MARGIN, 0), tone.background, radius=layout.min_font_size * 0.3)
-    inner = area.inset(COLUMN_PADDING, 0)
+    gap = COLUMN_MARGIN
+    items[0] = strip(area.inset(COLUMN_MARGIN - TEXT_MARGIN, 0), tone, appearance)
+    inner = area.inset(COLUMN_MARGIN, 0)
     for column, cells in enumerate((pots[:line_count], pots[line_count:])):
         half = Box(inner.x + column * (inner.w + gap) / 2, area.y, (inner.w - gap) / 2, area.h)
         for pot, row in zip(cells, split_rows(half, line_count), strict=False):
@@ -187,14 +193,14 @@ def _pot_list(pots: tuple[PotModel, ...], box: Box, appearance: Appearance) -> l
 
 def _line_counts(pots: tuple[PotModel, ...], max_width: float, appearance: Appearance) -> list[int]:
     """Return the number of lines for each pot. A pot needs a second line if its text is too wide for one line."""
-    widths = [sum(map(text_layout.width, (pot.name, pot.amount, pot.seats))) + 4 * TEXT_PADDING for pot in pots]
+    widths = [sum(map(text_layout.width, (pot.name, pot.amount, pot.seats))) + 4 * SPACE for pot in pots]
     return [2 if width * appearance.layout.min_font_size > max_width else 1 for width in widths]
 
 
 def _pot_row(pot: PotModel, row: Box, tones: tuple[Tone, Tone], appearance: Appearance) -> list[Primitive]:
     name, amount, seats, _ = pot
     font_size, (tone, amount_tone) = appearance.layout.min_font_size, tones
-    gap = font_size * TEXT_PADDING
+    gap = font_size * SPACE
     seats_width = text_layout.width(seats) * font_size + 1
     amount_width = text_layout.width(amount) * font_size + 1
     name_width = min(text_layout.width(name) * font_size + 1, row.w - seats_width - amount_width - 2 * gap)

@@ -1,4 +1,7 @@
-"""The two colour themes: `DARK` for a dim room, and `BRIGHT` for a screen in bright light.
+"""The design tokens: the type scale, weights, distances, radii, outlines, durations and colours of the screen.
+
+Every painter takes its values from this module. `tests/ui/test_ui_tokens.py` refuses such a value in any other module
+of the scene and the window. Lengths without a unit are relative to the caption size, so that they fit both panels.
 
 Each state of an element has its own text, shape or outline, so that nobody has to recognize it by colour alone.
 Contrast ratios follow WCAG 2.1:
@@ -12,7 +15,122 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final, Literal, NamedTuple
+
+# --- type ---
+
+
+class TypeScale(NamedTuple):
+    """The font sizes of a panel in pixels, from the smallest to the largest. No text has another size.
+
+    Only an amount that is wider than its place in the caption size is smaller, because an amount is never cut.
+    """
+
+    caption: float
+    """Size of all secondary texts, and minimum size of every text: letters of 4 mm at 10 inches, 3 mm at 7 inches."""
+    label: float
+    heading: float
+    figure: float
+    amount: float
+    total: float
+    """Size of the pot, the largest number on the dealer's screen."""
+    display: float
+    poster: float
+    """Largest size on the players' display, which is read from across the table."""
+
+
+TEN_INCH_SCALE: Final = TypeScale(24, 28, 40, 56, 84, 130, 180, 240)
+SEVEN_INCH_SCALE: Final = TypeScale(20, 24, 32, 40, 60, 84, 130, 180)
+
+
+class MaxFontSizes(NamedTuple):
+    """Maximum font sizes in pixels, by the kind of text. A text that does not fit is drawn in a smaller size."""
+
+    title: float
+    step: float
+    street: float
+    pot: float
+    number: float
+    key: float
+    seat: float
+    bet: float
+    entry: float
+
+
+def max_font_sizes(scale: TypeScale, *, large_numbers: bool = False) -> MaxFontSizes:
+    """Return the maximum sizes by the kind of text. Large numbers are one step larger than usual."""
+    sizes = MaxFontSizes(
+        title=scale.label,
+        step=scale.heading,
+        street=scale.heading,
+        pot=scale.total,
+        number=scale.figure,
+        key=scale.label,
+        seat=scale.heading,
+        bet=scale.label,
+        entry=scale.heading,
+    )
+    if not large_numbers:
+        return sizes
+    return sizes._replace(number=scale.amount, seat=scale.figure, bet=scale.heading, entry=scale.figure)
+
+
+@lru_cache(256)
+def sizes_up_to(scale: TypeScale, size: float) -> tuple[float, ...]:
+    """Return the sizes of the scale up to this size, the largest first. Return at least the caption size."""
+    return tuple([step for step in reversed(scale) if step <= size]) or (scale.caption,)
+
+
+# --- distances, radii and outlines ---
+
+SPACE: Final = 1 / 3
+"""Unit of distances, relative to the caption size: 8 pixels on the 10 inch panel."""
+HALF_SPACE: Final = SPACE / 2
+TEXT_MARGIN: Final = 6
+"""Minimum distance in pixels between the letters of a text and the edge of its background. A text that is closer to an
+edge is hard to read, and looks cut."""
+LINE_MARGIN: Final = 1
+"""Distance in pixels above and below a line of text that fills the height of its place."""
+FIELD_MARGIN: Final = 3
+"""Distance in pixels between the texts of a field with a number and its upper and lower edge."""
+TILE_MARGIN: Final = 4
+"""Distance in pixels between the rows of a seat tile and its upper and lower edge. Letters are lower than their row."""
+SIGN_MARGIN: Final = 2
+"""Distance in pixels between a sign, or the background of a flag, and the edge of the seat tile."""
+COLUMN_MARGIN: Final = 3
+"""Distance in pixels between a text in the list of pots and the edge of its column."""
+
+SMALL_RADIUS: Final = SPACE / 2
+"""Radius of strips behind a line of text, and of square corners, relative to the caption size."""
+CORNER_RADIUS: Final = 1 / 2
+"""Radius of round corners, relative to the caption size."""
+GLOW_RADIUS: Final = 3 / 4
+"""Radius of the corners of a glow, which surrounds round corners, relative to the caption size."""
+PILL_RADIUS: Final = 1.4
+"""Maximum radius of pill-shaped corners, relative to the caption size."""
+TABLE_RADIUS: Final = 0.38
+"""Radius of the corners of the table surface, relative to its height."""
+
+FULL_OUTLINE_FONT_SIZE: Final = 24
+"""Caption size, in pixels, at which an outline has exactly its given width. In a layout with another caption size, the
+width of the outline is scaled in proportion."""
+HAIRLINE: Final = 1
+DOT_OUTLINE: Final = 2
+"""Width in pixels of the outline of a dot that stands for a street."""
+TOUCHABLE_OUTLINE: Final = 3
+"""Width in pixels of the outline of a number that can be touched."""
+ICON_STROKE: Final = 1 / 9
+"""Width of the lines of an icon, relative to its side."""
+RAIL_WIDTH: Final = 1 / 2
+"""Width of the rail around the table surface, relative to the caption size."""
+
+# --- motion ---
+
+MOTION_DURATION_S: Final = 0.18
+"""Duration in seconds of a movement, which explains a change and never delays it. Longer than 0.2 s is felt as slow."""
+
+# --- colours ---
 
 Corners = Literal["round", "pill", "square"]
 ThemeName = Literal["dark", "bright"]
@@ -49,6 +167,11 @@ class Theme:
 
 
 BLACK, WHITE = "#000000", "#ffffff"
+TRANSPARENT: Final = "#00000000"
+
+SIGN_TONE: Final = Tone(WHITE, BLACK, BLACK, 2)
+"""Colours of the dealer button and of the signs of alerts. They do not depend on the theme, because they must be
+visible on tiles of any colour."""
 
 DARK: Final = Theme(
     name="dark",
