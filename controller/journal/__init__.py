@@ -74,7 +74,13 @@ from controller.journal.salvage import (
     trim_quarantine,
 )
 from controller.journal.segment import Segment
-from controller.journal.segment_header import SegmentHeader, is_from_current_run, new_header, program_version
+from controller.journal.segment_header import (
+    LayoutInForce,
+    SegmentHeader,
+    is_from_current_run,
+    new_header,
+    program_version,
+)
 from controller.journal.sqlite_file import FileChange, follow_link, journal_exists
 from controller.journal.text_export import export_jsonl, show_text
 from controller.journal.value_diff import first_difference
@@ -93,6 +99,7 @@ __all__ = [
     "JournalError",
     "JournalIncomplete",
     "JournalWriteFailed",
+    "LayoutInForce",
     "Period",
     "Record",
     "RecordedFinding",

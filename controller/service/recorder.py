@@ -31,6 +31,7 @@ from controller.journal import (
     Journal,
     JournalError,
     JournalWriteFailed,
+    LayoutInForce,
     SegmentHeader,
     encode_entries,
     new_header,
@@ -142,6 +143,8 @@ class JournalLocation(NamedTuple):
     """File that exists while nothing is recorded. It is on another device than the journal."""
     archive_bytes: int = DEFAULT_ARCHIVE_BYTES
     """Maximum size of the archive in bytes."""
+    layout: LayoutInForce | None = None
+    """Layout with which the table is played, which each segment names."""
 
 
 class Recorder:
@@ -168,7 +171,7 @@ class Recorder:
         """Identifiers of the last commands that were recorded, oldest first."""
         self.unrecorded_steps = 0
         """Number of steps since recording stopped."""
-        self._path, self._guard, self._unrecorded_flag, self._archive_bytes = location
+        self._path, self._guard, self._unrecorded_flag, self._archive_bytes, self._layout = location
         self._previous_header = previous_header
         self._was_hand_in_progress = is_playing
         self._retry_us = self._key_retry_us = self._space_check_us = 0
@@ -337,9 +340,10 @@ class Recorder:
         if journal is None or at_us < self._retry_us:
             return
         try:
-            self._run_on_disk(
-                ROTATE_TIMEOUT_S, partial(journal.rotate, full_snapshot(live), recent_commands=self._open_commands)
+            begin_segment = partial(
+                journal.rotate, full_snapshot(live), recent_commands=self._open_commands, layout=self._layout
             )
+            self._run_on_disk(ROTATE_TIMEOUT_S, begin_segment)
         except JournalError as error:
             if not journal.is_writable:
                 self._stop_recording(str(error))
@@ -362,6 +366,7 @@ class Recorder:
             self._previous_header.config,
             parent_journal=self._previous_header.journal_name or self._previous_header.parent_journal,
             origin="storage",
+            layout=self._layout,
         )
         header = msgspec.structs.replace(
             header,
