@@ -49,7 +49,7 @@ from controller.journal.archive import (
 from controller.journal.audit import AuditReport, Finding, audit_closed_segment, audit_journal
 from controller.journal.build_identity import build_id
 from controller.journal.disk_worker import DiskTimeoutError, DiskWorker
-from controller.journal.evidence import RecordedFinding, accept_finding, find_by_name
+from controller.journal.evidence import RecordedFinding, accept_finding, find_by_name, segments_older_than
 from controller.journal.evidence.audit_report import Period, build_audit_report
 from controller.journal.journal import Journal
 from controller.journal.records import (
@@ -134,6 +134,7 @@ __all__ = [
     "replace_journal",
     "salvage_journal",
     "segment_paths_of_copy",
+    "segments_older_than",
     "show_text",
     "snapshot",
     "trim_archive",

@@ -58,7 +58,12 @@ def serve(
     )
     location = (
         JournalLocation(
-            journal, guard, _unrecorded_flag_path(socket_path), options.archive_bytes, files.layout_in_force
+            journal,
+            guard,
+            _unrecorded_flag_path(socket_path),
+            options.archive_bytes,
+            files.layout_in_force,
+            options.archive_days,
         )
         if journal is not None
         else None

@@ -134,7 +134,8 @@ def read_start_files(options: ServeOptions, journal: Path | None) -> StartFiles:
             return _Loaded(default, FileFault(kind, name, message, is_replaced=False))
 
     config, config_fault = load("config", ServeOptions.read_config, parse_config(DEFAULT_CONFIG))
-    (layout, layout_in_force), layout_fault = load("layout", _read_layout, (None, LayoutInForce()))
+    no_layout: tuple[TableLayout | None, LayoutInForce] = (None, LayoutInForce())
+    (layout, layout_in_force), layout_fault = load("layout", _read_layout, no_layout)
     permissions, roles_fault = load("roles", ServeOptions.read_permissions, default_permissions())
     if options.socket_group is not None:
         permissions = permissions.with_dealer_group(group_number("--socket-group", options.socket_group))

@@ -56,6 +56,8 @@ class ServeOptions:
     """Targets outside the table for the signed head after each hand: `syslog`, or the paths of files."""
     archive_bytes: int = DEFAULT_ARCHIVE_BYTES
     """Maximum total size of the journal's closed segments in bytes."""
+    archive_days: int = 0
+    """Maximum age of the journal's closed segments in days, or 0 for any age."""
     trays: bool = True
     gpio: bool = True
     encoded: bool = False
