@@ -31,6 +31,7 @@ from controller.commands import (
     exit_on_bad_input,
     find,
     journal_group,
+    parse_archive_days,
     parse_archive_mb,
     parse_port_option,
     practice,
@@ -273,6 +274,9 @@ def _script_player(rules_only: bool) -> ScriptPlayer:
     "--heads", multiple=True, metavar="TARGET", help="Where signed heads go after each hand: a file, or syslog."
 )
 @click.option("--archive-mb", metavar="N", default="1000", show_default=True, help="Maximum size of the archive in MB.")
+@click.option(
+    "--archive-days", metavar="N", default="0", show_default=True, help="Maximum age of the archive, 0 for any age."
+)
 @click.option("--gpio/--no-gpio", default=True, help="Use keys at the pins of the Raspberry Pi.")
 @click.option("--trays/--no-trays", default=True, help="Use the sensors. Without them, everything is keyed in.")
 @click.option(
@@ -288,6 +292,7 @@ def serve(
     address: Path,
     ports: tuple[str, ...],
     archive_mb: str,
+    archive_days: str,
     log_level: str,
     **options: Any,
 ) -> None:
@@ -303,7 +308,11 @@ def serve(
     with exit_on(BadInputError, JournalError), exit_on(JournalBusy, code=busy_code):
         port_paths = dict(parse_port_option(port) for port in ports)
         serve_options = service.ServeOptions(
-            config=config, ports=port_paths, archive_bytes=parse_archive_mb(archive_mb), **options
+            config=config,
+            ports=port_paths,
+            archive_bytes=parse_archive_mb(archive_mb),
+            archive_days=parse_archive_days(archive_days),
+            **options,
         )
         service.serve(serve_options, journal, address, _export_hand)
 

@@ -83,7 +83,7 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "controller.commands.maintenance.backup": "file of a passphrase, and names of files in a backup",
     "controller.commands.maintenance.encrypted_file:EncryptedFile.read": "hash of a file in a backup",
     "controller.commands.badge": "file of a private key, and --reader NAME",
-    "controller.commands.archive_size_option": "--archive-mb N",
+    "controller.commands.archive_size_option": "--archive-mb N and --archive-days N",
     "controller.commands.chips:sign": "file of a private key",
     "controller.commands.serial_port_option": "--port NAME=PATH",
     "controller.steps.word_formats": "words of a step from a script, the socket or the journal",

@@ -11,7 +11,7 @@ potkeeper journal --help
 ```
 """
 
-from controller.commands.archive_size_option import parse_archive_mb
+from controller.commands.archive_size_option import parse_archive_days, parse_archive_mb
 from controller.commands.badge import badge
 from controller.commands.chips import chips
 from controller.commands.error_exit import EXIT_BAD_INPUT, EXIT_CHECK_FAILED, exit_on, exit_on_bad_input, print_error
@@ -36,6 +36,7 @@ __all__ = [
     "exit_on_bad_input",
     "find",
     "journal_group",
+    "parse_archive_days",
     "parse_archive_mb",
     "parse_port_option",
     "practice",

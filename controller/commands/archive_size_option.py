@@ -1,4 +1,4 @@
-"""The option `--archive-mb N`."""
+"""The options `--archive-mb N` and `--archive-days N`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,21 @@ MAX_ARCHIVE_MB: Final = 1_000_000
 
 This is one terabyte, which is more than the disk of any table has.
 """
+MAX_ARCHIVE_DAYS: Final = 36_500
+"""Largest allowed value of `--archive-days`, which is a century."""
 
 
 def parse_archive_mb(megabytes: str) -> int:
     """Return the value of `--archive-mb` in bytes. Raise BadInputError if the value is not valid."""
-    if not (
-        megabytes.isascii() and megabytes.isdecimal() and len(megabytes) < 10 and 0 < int(megabytes) <= MAX_ARCHIVE_MB
-    ):
-        raise BadInputError(f"--archive-mb {quote_value(megabytes)}: expected whole megabytes, 1 to {MAX_ARCHIVE_MB}")
-    return int(megabytes) * 1_000_000
+    return _parse_whole("--archive-mb", megabytes, "megabytes", 1, MAX_ARCHIVE_MB) * 1_000_000
+
+
+def parse_archive_days(days: str) -> int:
+    """Return the value of `--archive-days`. Raise BadInputError if the value is not valid."""
+    return _parse_whole("--archive-days", days, "days", 0, MAX_ARCHIVE_DAYS)
+
+
+def _parse_whole(option: str, text: str, unit: str, first: int, last: int) -> int:
+    if not (text.isascii() and text.isdecimal() and len(text) < 10 and first <= int(text) <= last):
+        raise BadInputError(f"{option} {quote_value(text)}: expected whole {unit}, {first} to {last}")
+    return int(text)

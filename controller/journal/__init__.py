@@ -49,7 +49,7 @@ from controller.journal.archive import (
 from controller.journal.audit import AuditReport, Finding, audit_closed_segment, audit_journal
 from controller.journal.build_identity import build_id
 from controller.journal.disk_worker import DiskTimeoutError, DiskWorker
-from controller.journal.evidence import RecordedFinding, accept_finding, find_by_name
+from controller.journal.evidence import RecordedFinding, accept_finding, find_by_name, segments_older_than
 from controller.journal.evidence.audit_report import Period, build_audit_report
 from controller.journal.journal import Journal
 from controller.journal.records import (
@@ -74,7 +74,13 @@ from controller.journal.salvage import (
     trim_quarantine,
 )
 from controller.journal.segment import Segment
-from controller.journal.segment_header import SegmentHeader, is_from_current_run, new_header, program_version
+from controller.journal.segment_header import (
+    LayoutInForce,
+    SegmentHeader,
+    is_from_current_run,
+    new_header,
+    program_version,
+)
 from controller.journal.sqlite_file import FileChange, follow_link, journal_exists
 from controller.journal.text_export import export_jsonl, show_text
 from controller.journal.value_diff import first_difference
@@ -93,6 +99,7 @@ __all__ = [
     "JournalError",
     "JournalIncomplete",
     "JournalWriteFailed",
+    "LayoutInForce",
     "Period",
     "Record",
     "RecordedFinding",
@@ -127,6 +134,7 @@ __all__ = [
     "replace_journal",
     "salvage_journal",
     "segment_paths_of_copy",
+    "segments_older_than",
     "show_text",
     "snapshot",
     "trim_archive",

@@ -14,7 +14,7 @@ import os
 import re
 import shutil
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
@@ -230,8 +230,10 @@ def remove_unfinished_rotation(path: Path) -> None:
             segment_path.unlink()
 
 
-def trim_archive(path: Path, max_bytes: int = DEFAULT_ARCHIVE_BYTES) -> list[Path]:
+def trim_archive(path: Path, max_bytes: int = DEFAULT_ARCHIVE_BYTES, outdated: Collection[Path] = ()) -> list[Path]:
     """Delete the oldest segments until the others fit into `max_bytes`. Return the paths of the exports.
+
+    The `outdated` segments, which are older than all others, are deleted even if they fit.
 
     Each segment is exported before it is deleted. A segment that cannot be exported is kept, and a newer one is deleted
     in its place. In this case JournalError is raised at the end, for the first segment that was kept.
@@ -241,7 +243,7 @@ def trim_archive(path: Path, max_bytes: int = DEFAULT_ARCHIVE_BYTES) -> list[Pat
     segment_paths = closed_segments(path)
     used_bytes = sum(segment_path.stat().st_size for segment_path in segment_paths)
     for segment_path in segment_paths:
-        if used_bytes <= max_bytes:
+        if used_bytes <= max_bytes and segment_path not in outdated:
             break
         try:
             exports.append(_export_segment(segment_path))

@@ -30,7 +30,14 @@ from controller.journal import archive
 from controller.journal.evidence import read_export
 from controller.journal.records import Entry, JournalBusy, JournalError, JournalWriteFailed, encode_entries
 from controller.journal.segment import Segment
-from controller.journal.segment_header import FORMAT_VERSION, JournalOrigin, SegmentHeader, next_header, utc_timestamp
+from controller.journal.segment_header import (
+    FORMAT_VERSION,
+    JournalOrigin,
+    LayoutInForce,
+    SegmentHeader,
+    next_header,
+    utc_timestamp,
+)
 from controller.journal.snapshot import digest_of_bytes
 from controller.journal.sqlite_file import (
     BUSY_TIMEOUT_S,
@@ -246,6 +253,7 @@ class Journal(Segment):
         recent_commands: tuple[str, ...] = (),
         *,
         config: str | None = None,
+        layout: LayoutInForce | None = None,
     ) -> None:
         """Move the running segment to the archive and begin a new segment with the snapshot `state`.
 
@@ -254,8 +262,9 @@ class Journal(Segment):
           a new journal may have another `config`. If `state` is empty, the new journal begins with the configured
           table.
 
-        `recent_commands` are stored in the new header. If the process is killed during the rotation, the running
-        segment is either the old or the new segment.
+        `recent_commands` and `layout` are stored in the new header. If `layout` is None, the new header has the layout
+        of the old one. If the process is killed during the rotation, the running segment is either the old or the new
+        segment.
 
         Raises JournalBusy if another process is reading the file, JournalError if nothing can be written. The journal
         can still be used after both errors. Raises JournalWriteFailed if the journal cannot be used any longer.
@@ -265,7 +274,10 @@ class Journal(Segment):
         _, segment, number, last_hash = self._head_written
         header = next_header(self.header, self._head_written.journal, number, last_hash, origin, config)
         header = msgspec.structs.replace(
-            header, state_digest=digest_of_bytes(state) if state else "", recent_commands=recent_commands
+            header,
+            state_digest=digest_of_bytes(state) if state else "",
+            recent_commands=recent_commands,
+            layout=layout or header.layout,
         )
         new = sibling(self.path, ".new")
         try:

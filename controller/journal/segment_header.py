@@ -37,6 +37,26 @@ JournalOrigin = Literal["", "configuration", "salvage", "storage", "restore"]
 """
 
 
+class LayoutInForce(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The layout with which a table is played, and its list of chips."""
+
+    file: str = ""
+    """Name of the layout's file, or "" if the table has no sensors."""
+    hash: str = ""
+    """SHA-256 of the layout's file in hex, as `sha256sum` prints it."""
+    options: str = ""
+    """Options of `serve` that change the layout, such as `--encoded`."""
+    house: str = ""
+    """Name of the house in the list of chips, or "" if the layout names no register."""
+    list_number: int = 0
+    list_hash: str = ""
+    """SHA-256 of the signed list in hex."""
+    list_date: str = ""
+    """Wall-clock time at which the file of the list was last changed, in UTC (ISO 8601)."""
+    list_key: str = ""
+    """Public key of the house, with which the list is signed."""
+
+
 _WRITTEN_NAMES: Final = {
     "config_version": "version",
     "created_at": "at",
@@ -93,9 +113,13 @@ class SegmentHeader(msgspec.Struct, frozen=True, omit_defaults=True, rename=_WRI
     """Identifiers of the last commands before the segment, oldest first, as in `Entry.command`."""
     build_id: str = ""
     """Hash of the files of the program that writes the segment, or "" in segments of earlier programs."""
+    layout: LayoutInForce | None = None
+    """Layout with which the segment is played, or None in segments of earlier programs."""
 
 
-def new_header(config: str, *, parent_journal: str = "", origin: JournalOrigin = "") -> SegmentHeader:
+def new_header(
+    config: str, *, parent_journal: str = "", origin: JournalOrigin = "", layout: LayoutInForce | None = None
+) -> SegmentHeader:
     """Return the header of a new journal, with the current time, program version, build and boot."""
     return SegmentHeader(
         config,
@@ -107,6 +131,7 @@ def new_header(config: str, *, parent_journal: str = "", origin: JournalOrigin =
         parent_journal=parent_journal,
         origin=origin,
         build_id=build_id(),
+        layout=layout,
     )
 
 
@@ -127,6 +152,7 @@ def next_header(
         header.config if config is None else config,
         parent_journal=journal_name if origin else header.parent_journal,
         origin=origin or header.origin,
+        layout=header.layout,
     )
     return msgspec.structs.replace(
         header_of_segment,

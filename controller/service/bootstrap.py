@@ -57,7 +57,14 @@ def serve(
         else NO_GUARD
     )
     location = (
-        JournalLocation(journal, guard, _unrecorded_flag_path(socket_path), options.archive_bytes)
+        JournalLocation(
+            journal,
+            guard,
+            _unrecorded_flag_path(socket_path),
+            options.archive_bytes,
+            files.layout_in_force,
+            options.archive_days,
+        )
         if journal is not None
         else None
     )

@@ -11,7 +11,7 @@ import logging
 import shutil
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -31,10 +31,12 @@ from controller.journal import (
     Journal,
     JournalError,
     JournalWriteFailed,
+    LayoutInForce,
     SegmentHeader,
     encode_entries,
     new_header,
     replace_journal,
+    segments_older_than,
     snapshot,
     trim_archive,
     trim_quarantine,
@@ -93,6 +95,8 @@ The free space must be 1.25 times the limit, so that the alert does not flicker.
 """
 SPACE_CHECK_INTERVAL_US: Final = 10_000_000
 """Interval in µs at which the free space is measured."""
+AGE_CHECK_INTERVAL_US: Final = 3_600_000_000
+"""Interval in µs of the removal of old segments, which is also the time for which the clock must not have jumped."""
 MAX_COMMANDS_CARRIED: Final = 16
 """Maximum number of recent commands in the header of a new segment.
 
@@ -142,6 +146,10 @@ class JournalLocation(NamedTuple):
     """File that exists while nothing is recorded. It is on another device than the journal."""
     archive_bytes: int = DEFAULT_ARCHIVE_BYTES
     """Maximum size of the archive in bytes."""
+    layout: LayoutInForce | None = None
+    """Layout with which the table is played, which each segment names."""
+    archive_days: int = 0
+    """Maximum age of the archive in days, or 0 for any age."""
 
 
 class Recorder:
@@ -168,7 +176,9 @@ class Recorder:
         """Identifiers of the last commands that were recorded, oldest first."""
         self.unrecorded_steps = 0
         """Number of steps since recording stopped."""
-        self._path, self._guard, self._unrecorded_flag, self._archive_bytes = location
+        self._path, self._guard, self._unrecorded_flag, self._archive_bytes, self._layout, self._archive_days = location
+        self._age_check_us: int | None = None
+        """Time of the next removal by age, or None before the first call of `maintain`."""
         self._previous_header = previous_header
         self._was_hand_in_progress = is_playing
         self._retry_us = self._key_retry_us = self._space_check_us = 0
@@ -246,6 +256,9 @@ class Recorder:
             )
         if self._journal is not None and (jump_ms := self._wall_clock.find_jump_ms()):
             live = self._record_clock_jump(live, jump_ms, at_us)
+            self._age_check_us = None
+        if self._journal is not None and self._archive_days:
+            self._remove_old_segments(at_us)
         limit = MAX_RECORDS_OF_LONG_HAND if live.table.is_hand_in_progress else MAX_SEGMENT_RECORDS
         if self._journal is not None and self._journal.segment_record_count > limit:
             self.rotate(live, at_us)
@@ -253,6 +266,15 @@ class Recorder:
             self._retry_us = at_us + STORAGE_RETRY_US
             return self._begin_journal(live, at_us)
         return live
+
+    def _remove_old_segments(self, at_us: int) -> None:
+        """Delete segments that are too old, once an hour and only if the clock has not jumped in this hour."""
+        if self._age_check_us is not None and at_us >= self._age_check_us:
+            now_ms = time.time_ns() // 1_000_000
+            self.trim_in_background(partial(segments_older_than, self._path, self._archive_days, now_ms, at_us))
+            self._age_check_us = None
+        if self._age_check_us is None:
+            self._age_check_us = at_us + AGE_CHECK_INTERVAL_US
 
     def _record_clock_jump(self, live: Live, jump_ms: int, at_us: int) -> Live:
         _logger.warning("the wall clock of the machine has jumped by %+.1f s", jump_ms / 1000)
@@ -337,9 +359,10 @@ class Recorder:
         if journal is None or at_us < self._retry_us:
             return
         try:
-            self._run_on_disk(
-                ROTATE_TIMEOUT_S, partial(journal.rotate, full_snapshot(live), recent_commands=self._open_commands)
+            begin_segment = partial(
+                journal.rotate, full_snapshot(live), recent_commands=self._open_commands, layout=self._layout
             )
+            self._run_on_disk(ROTATE_TIMEOUT_S, begin_segment)
         except JournalError as error:
             if not journal.is_writable:
                 self._stop_recording(str(error))
@@ -362,6 +385,7 @@ class Recorder:
             self._previous_header.config,
             parent_journal=self._previous_header.journal_name or self._previous_header.parent_journal,
             origin="storage",
+            layout=self._layout,
         )
         header = msgspec.structs.replace(
             header,
@@ -387,12 +411,14 @@ class Recorder:
         self.trim_in_background()
         return live
 
-    def trim_in_background(self) -> None:
+    def trim_in_background(self, find_outdated: Callable[[], Collection[Path]] = tuple) -> None:
         """Delete old files that exceed the space limits. Use a thread, because the export of the files takes time.
 
-        A new thread waits for the previous one, so that a file that was added meanwhile is not forgotten.
+        A new thread waits for the previous one, so that a file that was added meanwhile is not forgotten. The segments
+        that `find_outdated` returns are deleted even if they fit.
         """
-        self._trimming = Thread(target=_trim_files, args=(self._path, self._archive_bytes, self._trimming), daemon=True)
+        arguments = (self._path, self._archive_bytes, find_outdated, self._trimming)
+        self._trimming = Thread(target=_trim_files, args=arguments, daemon=True)
         self._trimming.start()
 
     def update_unrecorded_flag(self) -> None:
@@ -430,14 +456,16 @@ def _create_journal(location: JournalLocation, header: SegmentHeader, bodies: Se
     return Journal.open(location.path, guard=location.guard)[0]
 
 
-def _trim_files(path: Path, archive_bytes: int, previous: Thread | None) -> None:
+def _trim_files(
+    path: Path, archive_bytes: int, find_outdated: Callable[[], Collection[Path]], previous: Thread | None
+) -> None:
     if previous is not None:
         previous.join()
-    for trim, limit_bytes in (
-        (trim_archive, archive_bytes),
-        (trim_quarantine, min(archive_bytes, MAX_QUARANTINE_BYTES)),
+    for trim in (
+        lambda: trim_archive(path, archive_bytes, find_outdated()),
+        lambda: trim_quarantine(path, min(archive_bytes, MAX_QUARANTINE_BYTES)),
     ):
         try:
-            trim(path, limit_bytes)
+            trim()
         except (JournalError, OSError) as error:
             _logger.warning("%s", error)

@@ -67,7 +67,7 @@ def recover_with_timeout(
     is recorded.
     """
     disk_worker, hand_log = DiskWorker("start"), HandLog()
-    recorder = Recorder(location, new_header(config.text), None, disk_worker=disk_worker)
+    recorder = Recorder(location, new_header(config.text, layout=location.layout), None, disk_worker=disk_worker)
     start = partial(recover, config, location, setup, at_us, hand_log)
     try:
         result = disk_worker.run_while_active(start, DISK_IDLE_TIMEOUT_S, recorder.adopt_late_result)
@@ -100,7 +100,7 @@ def recover(
     try:
         finish_replacement(path)
         if not journal_exists(path) and not observed:
-            journal = Journal.create(path, new_header(config.text), guard=guard)
+            journal = Journal.create(path, new_header(config.text, layout=location.layout), guard=guard)
             return config, Live(setup, config.table), Recorder(location, journal.header, journal)
         if (
             _has_lost_records(observed)
@@ -124,7 +124,7 @@ def _find_observations(location: JournalLocation, *, all_segments: bool = False)
 
     If the journal cannot be opened, set `all_segments` to True, so that all its records are verified.
     """
-    path, guard, unrecorded_flag, _ = location
+    path, guard, unrecorded_flag, *_ = location
     marks = [mark.path for mark in guard.marks]
     observed: list[Step] = []
     try:
@@ -191,7 +191,7 @@ def _recover_intact(
     recorder.recent_commands.extend(
         (*header.recent_commands, *(record.command for record in journal.records() if record.command))
     )
-    if difference or not is_from_current_run(header):
+    if difference or not is_from_current_run(header) or header.layout != location.layout:
         recorder.rotate(live, at_us)
     live = _apply_steps(live, new_steps, at_us)
     recorder.record([RecordedStep(step, "sensor") for step in new_steps], at_us, live)
@@ -213,7 +213,7 @@ def _recover_damaged(
 ) -> tuple[TableConfig, Live, Recorder]:
     """Return the table from a journal that is damaged or cannot be written."""
     path, guard = location.path, location.guard
-    header = new_header(config.text)
+    header = new_header(config.text, layout=location.layout)
     if not journal_exists(path) and not observed:
         _logger.error("%s; NOT RECORDED", error)
         return config, Live(setup, config.table), Recorder(location, header, None)
@@ -239,7 +239,7 @@ def _recover_in_memory(
     config: TableConfig, location: JournalLocation, setup: TableSetup, entries: Sequence[Entry], at_us: int
 ) -> tuple[TableConfig, Live, Recorder]:
     """Return the table from the records that can be read, without writing to the disk."""
-    path, header = location.path, new_header(config.text)
+    path, header = location.path, new_header(config.text, layout=location.layout)
     try:
         proven = find_proven_records(path)
         header = msgspec.structs.replace(proven.header or header, journal_name=proven.journal_name)

@@ -17,6 +17,7 @@ Example: find the antenna of a spot and the value of a chip at the reference tab
 from hardware.layout.loader import (
     chip_register_of,
     load_layout,
+    load_layout_and_chip_list,
     parse_layout,
     pepper_layout,
     reference_layout,
@@ -58,6 +59,7 @@ __all__ = [
     "Technology",
     "chip_register_of",
     "load_layout",
+    "load_layout_and_chip_list",
     "parse_layout",
     "pepper_layout",
     "reference_layout",

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final, get_args
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 import msgspec
 
@@ -33,6 +33,9 @@ from hardware.layout.validation import find_problems
 from hardware.scheduling_policy import PARAMETER_RANGES, RereadRule
 from hardware.text_input_validation import find_invalid_text, quote_key, quote_value, read_file
 
+if TYPE_CHECKING:
+    from hardware.chip_register import ChipList
+
 MAX_LAYOUT_BYTES: Final = 4_000_000
 """Maximum bytes of a layout file. A list of 50,000 chips takes half as many bytes."""
 
@@ -52,10 +55,17 @@ def load_layout(path: Path | str, register: Path | None = None, last_used_regist
     `register` is the file to read instead of the register that the layout names. `last_used_register` is a copy of the
     register that was used last. An older register is refused.
     """
+    return load_layout_and_chip_list(path, register, last_used_register)[0]
+
+
+def load_layout_and_chip_list(
+    path: Path | str, register: Path | None = None, last_used_register: Path | None = None
+) -> tuple[TableLayout, ChipList | None]:
+    """Return the layout as `load_layout` does, with the list of its register, or None. Raises LayoutError."""
     layout = _read_layout(Path(path))
     named_register = _register_of(Path(path), layout)
     if named_register is None:
-        return layout
+        return layout, None
     file, key = named_register
     return _with_register(layout, register or file, key, last_used_register)
 
@@ -74,8 +84,8 @@ def _register_of(path: Path, layout: TableLayout) -> tuple[Path, str] | None:
     return (path.parent / chips.register, chips.register_key) if chips.register else None
 
 
-def _with_register(layout: TableLayout, file: Path, key: str, last_used: Path | None) -> TableLayout:
-    """Return a copy of the layout with the chips of the register in this file. Raises LayoutError."""
+def _with_register(layout: TableLayout, file: Path, key: str, last_used: Path | None) -> tuple[TableLayout, ChipList]:
+    """Return a copy of the layout with the chips of the register in this file, and the list. Raises LayoutError."""
     from hardware.chip_register import RegisterError, load_installed_list
 
     try:
@@ -90,7 +100,7 @@ def _with_register(layout: TableLayout, file: Path, key: str, last_used: Path | 
         ignored=chip_list.ignored,
         revoked=chip_list.revoked,
     )
-    return _check_layout(msgspec.structs.replace(layout, chips=chips), str(file))
+    return _check_layout(msgspec.structs.replace(layout, chips=chips), str(file)), chip_list
 
 
 def _read_layout(file: Path) -> TableLayout:

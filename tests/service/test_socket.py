@@ -452,6 +452,12 @@ def test_invalid_archive_size_is_refused(tmp_path: Path, size: str) -> None:
     assert line.endswith("expected whole megabytes, 1 to 1000000") and len(line) < 200
 
 
+@pytest.mark.parametrize("days", ["-1", "1.5", "36501", "9" * 5000])
+def test_invalid_archive_age_is_refused(tmp_path: Path, days: str) -> None:
+    line = start_error("--archive-days", days, "--socket", tmp_path / "s")
+    assert line.endswith("expected whole days, 0 to 36500") and len(line) < 200
+
+
 def test_damaged_journal_continues_from_its_last_good_record_with_an_alert(tmp_path: Path) -> None:
     with service_process(tmp_path, "--no-trays") as service:
         link = service.start()

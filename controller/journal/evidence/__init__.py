@@ -11,6 +11,7 @@ from controller.journal.evidence.exports import (
     iter_export_lines,
     read_export,
 )
+from controller.journal.evidence.record_ages import segments_older_than
 from controller.journal.evidence.recorded_findings import (
     RecordedFinding,
     accept_finding,
@@ -30,4 +31,5 @@ __all__ = [
     "find_recorded_findings",
     "iter_export_lines",
     "read_export",
+    "segments_older_than",
 ]

@@ -18,9 +18,10 @@ from controller.journal.archive import closed_segments, export_number, exported_
 from controller.journal.audit import AuditReport
 from controller.journal.evidence.exports import iter_export_lines
 from controller.journal.records import JournalError, JournalIncomplete, Record, try_decode_record
-from controller.journal.segment_header import SegmentHeader
+from controller.journal.segment_header import LayoutInForce, SegmentHeader
 from controller.journal.text_export import Gap, SegmentStart, iter_items
 from controller.steps import Step, StepSyntaxError, hand_steps, observations, parse_step, table_steps
+from hardware.text_input_validation import to_one_line
 
 _CORRECTIONS: Final = (
     hand_steps.Undoes,
@@ -62,6 +63,7 @@ class _Sections:
         self.records = 0
         self.hands = 0
         self.programs: list[str] = []
+        self.layouts: list[str] = []
         self.dealers: list[str] = []
         self.decisions: list[str] = []
         self.corrections: list[str] = []
@@ -105,6 +107,7 @@ def build_audit_report(path: Path, period: Period, audit: AuditReport, proofs: l
         ],
     )
     yield from _section("segments and programs", sections.programs)
+    yield from _section("layouts and lists of chips", sections.layouts)
     yield from _section("dealers", sections.dealers)
     yield from _section("decisions of the floor", sections.decisions)
     yield from _section("corrections", sections.corrections)
@@ -118,24 +121,69 @@ def _section(title: str, lines: list[str]) -> Iterator[str]:
 
 
 def _collect(path: Path, period: Period) -> _Sections:
-    sections, clock, header = _Sections(), _Clock(), None
+    sections, layouts, clock, header = _Sections(), _Layouts(period), _Clock(), None
     try:
         for item in _iter_all(path):
             if isinstance(item, SegmentHeader):
                 header, clock = item, _Clock(_parse_ms(item.created_at))
+                layouts.add(item)
                 continue
             if isinstance(item, str):
                 sections.exceptions.append(f"missing: {item}")
                 continue
             at_ms, is_estimated = clock.time_of(item)
             if header is not None and period.first_ms <= at_ms < period.end_ms:
+                layouts.mark_last()
                 program = _program_line(header)
                 if program not in sections.programs:
                     sections.programs.append(program)
                 sections.add(header.segment, item, _format_ms(at_ms) + ("~" if is_estimated else ""))
     except JournalIncomplete as error:
         sections.exceptions.append(str(error))
+    sections.layouts = layouts.lines()
     return sections
+
+
+class _Layouts:
+    """The layouts and lists of chips of all segments, in order."""
+
+    def __init__(self, period: Period) -> None:
+        self._period = period
+        self._segments: list[tuple[str, str]] = []
+        self._in_period: list[int] = []
+        self._last_before = -1
+        """Index of the last segment that was begun before the period, or -1."""
+        self._is_first_older = False
+        """True if the first segment of the period was begun before the period."""
+
+    def add(self, header: SegmentHeader) -> None:
+        """Add a segment, of which the records follow."""
+        self._segments.append((f"segment {header.segment}, begun {header.created_at}", _layout_text(header.layout)))
+        begun_ms = _parse_ms(header.created_at)
+        if begun_ms < self._period.first_ms:
+            self._last_before = len(self._segments) - 1
+        elif begun_ms < self._period.end_ms:
+            self._in_period.append(len(self._segments) - 1)
+
+    def mark_last(self) -> None:
+        """Note that the last segment has a record of the period, whenever it was begun."""
+        if len(self._segments) - 1 not in self._in_period[-1:]:
+            self._is_first_older |= not self._in_period
+            self._in_period.append(len(self._segments) - 1)
+
+    def lines(self) -> list[str]:
+        """Return the layout in force at the start of the period, and each change within the period."""
+        if not self._in_period:
+            return [to_one_line(": ".join(self._segments[self._last_before]))] if self._last_before >= 0 else []
+        first, last = self._in_period[0], self._in_period[-1]
+        if first and not self._is_first_older:
+            first -= 1
+        lines, previous = [], ""
+        for segment, layout in self._segments[first : last + 1]:
+            if layout != previous:
+                lines.append(to_one_line(f"{segment}: {layout}"))
+            previous = layout
+        return lines
 
 
 class _Clock:
@@ -181,6 +229,21 @@ def _program_line(header: SegmentHeader) -> str:
         f"segment {header.segment}, begun {header.created_at}{reason}, program {header.program_version or 'unknown'}, "
         f"build {header.build_id or 'unknown'}"
     )
+
+
+def _layout_text(layout: LayoutInForce | None) -> str:
+    if layout is None:
+        return "layout and list of chips not recorded"
+    if not layout.file:
+        return "no layout, because the table has no sensors"
+    options = f", with {layout.options}" if layout.options else ""
+    chips = (
+        f"list of chips {layout.list_number} of {layout.house}, file of {layout.list_date}, hash {layout.list_hash}, "
+        f"signed with {layout.list_key}"
+        if layout.house
+        else "no list of chips"
+    )
+    return f"layout {layout.file}, hash {layout.hash}{options}; {chips}"
 
 
 def _step_of(record: Record) -> Step | None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final, Generic, NamedTuple, TypeVar
 
 from controller.config import MAX_CONFIG_BYTES, BadInputError, TableConfig, add_line_number, parse_config
-from controller.journal import journal_exists
+from controller.journal import LayoutInForce, journal_exists
 from controller.live import FileFault, FileKind
 from controller.service.command_handler import AccessPolicy
 from controller.service.roles import Permissions, default_permissions, group_number
@@ -55,6 +55,8 @@ class StartFiles:
     options: ServeOptions
     folder: Path | None
     """Folder for the copies, or None if no copies are kept."""
+    layout_in_force: LayoutInForce
+    """What the journal records about the layout."""
 
     @property
     def access_policy(self) -> AccessPolicy:
@@ -132,7 +134,8 @@ def read_start_files(options: ServeOptions, journal: Path | None) -> StartFiles:
             return _Loaded(default, FileFault(kind, name, message, is_replaced=False))
 
     config, config_fault = load("config", ServeOptions.read_config, parse_config(DEFAULT_CONFIG))
-    layout, layout_fault = load("layout", _read_layout, None)
+    no_layout: tuple[TableLayout | None, LayoutInForce] = (None, LayoutInForce())
+    (layout, layout_in_force), layout_fault = load("layout", _read_layout, no_layout)
     permissions, roles_fault = load("roles", ServeOptions.read_permissions, default_permissions())
     if options.socket_group is not None:
         permissions = permissions.with_dealer_group(group_number("--socket-group", options.socket_group))
@@ -148,11 +151,11 @@ def read_start_files(options: ServeOptions, journal: Path | None) -> StartFiles:
     if options.badges is not None and (exposure := find_exposure(options.badges)):
         _logger.error("%s", exposure)
         faults = (*faults, FileFault("secret", options.badges.name, exposure, is_replaced=False))
-    return StartFiles(config, layout, permissions, badges, faults, options, folder)
+    return StartFiles(config, layout, permissions, badges, faults, options, folder, layout_in_force)
 
 
-def _read_layout(options: ServeOptions) -> TableLayout | None:
-    return options.read_layout() if options.trays else None
+def _read_layout(options: ServeOptions) -> tuple[TableLayout | None, LayoutInForce]:
+    return options.read_layout_in_force() if options.trays else (None, LayoutInForce())
 
 
 def _options_of_copies(options: ServeOptions, folder: Path) -> ServeOptions:

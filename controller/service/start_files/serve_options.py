@@ -11,11 +11,19 @@ import msgspec
 
 from controller.config import BadInputError, TableConfig, load_config, parse_config
 from controller.integrity import read_public_key
-from controller.journal import DEFAULT_ARCHIVE_BYTES
+from controller.journal import DEFAULT_ARCHIVE_BYTES, LayoutInForce
 from controller.service.command_handler import AccessPolicy
 from controller.service.roles import Permissions, default_permissions, load_permissions
+from controller.service.start_files.layout_in_force import describe_layout
 from hardware.badges import BadgeList, dealer_names, load_badge_list
-from hardware.layout import GpioSpec, TableLayout, Technology, chip_register_of, load_layout, reference_layout
+from hardware.layout import (
+    GpioSpec,
+    TableLayout,
+    Technology,
+    chip_register_of,
+    load_layout_and_chip_list,
+    reference_layout,
+)
 
 DEFAULT_CONFIG: Final = """
 [table]
@@ -48,6 +56,8 @@ class ServeOptions:
     """Targets outside the table for the signed head after each hand: `syslog`, or the paths of files."""
     archive_bytes: int = DEFAULT_ARCHIVE_BYTES
     """Maximum total size of the journal's closed segments in bytes."""
+    archive_days: int = 0
+    """Maximum age of the journal's closed segments in days, or 0 for any age."""
     trays: bool = True
     gpio: bool = True
     encoded: bool = False
@@ -88,11 +98,19 @@ class ServeOptions:
 
     def read_layout(self) -> TableLayout:
         """Return the layout of the hardware with the given ports. Raises LayoutError or BadInputError."""
-        layout = (
-            load_layout(self.layout, self.register, self.last_used_register)
+        return self.read_layout_in_force()[0]
+
+    def read_layout_in_force(self) -> tuple[TableLayout, LayoutInForce]:
+        """Return the layout as `read_layout` does, and what the journal records about it.
+
+        Raises LayoutError or BadInputError.
+        """
+        layout, chip_list = (
+            load_layout_and_chip_list(self.layout, self.register, self.last_used_register)
             if self.layout is not None
-            else reference_layout()
+            else (reference_layout(), None)
         )
+        in_force = describe_layout(self.layout, self.register, chip_list, self._layout_options)
         layout = layout.with_ports(dict(self.ports))
         if self.tags is not None:
             layout = layout.with_tag_technology(self.tags)
@@ -100,7 +118,16 @@ class ServeOptions:
             if self.layout is not None and chip_register_of(self.layout) is not None:
                 raise BadInputError("--encoded: the layout has a register of the chips, expected only one of the two")
             layout = layout.with_simulated_chips()
-        return layout if self.gpio else msgspec.structs.replace(layout, gpio=GpioSpec())
+        return layout if self.gpio else msgspec.structs.replace(layout, gpio=GpioSpec()), in_force
+
+    @property
+    def _layout_options(self) -> str:
+        """The options that change the layout, as on the command line."""
+        options = [f"--port {name}={port}" for name, port in sorted(self.ports.items())]
+        options += [f"--tags {self.tags}"] if self.tags is not None else []
+        options += ["--encoded"] if self.encoded else []
+        options += ["--no-gpio"] if not self.gpio else []
+        return " ".join(options)
 
 
 def make_access_policy(permissions: Permissions, badge_list: BadgeList | None) -> AccessPolicy:
