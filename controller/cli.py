@@ -414,6 +414,7 @@ def _replay_hand_file(file: Path, rules_only: bool, as_json: bool, has_several: 
 @click.option("--variant", default="", help="Game, such as holdem. Default: drawn for each session.")
 @click.option("--seats", type=int, default=0, help="Number of players, 2 to 10. Default: drawn for each session.")
 @click.option("--dealer", default="usual", show_default=True, help="Style of the dealer: patient, usual or hasty.")
+@click.option("--ont", type=int, default=0, show_default=True, help="Setting ONT of the FEIG readers, 0 or 1.")
 @_report_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def simulate(jobs: int, report: Path | None, as_json: bool, **settings: Any) -> None:

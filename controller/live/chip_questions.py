@@ -5,6 +5,8 @@ Until the dealer answers, no money changes: new chips do not count, and chips th
 
 from __future__ import annotations
 
+from typing import Final, Literal
+
 from controller.live.count_pad import is_counting_bet
 from controller.live.derived_state import (
     amount_accounted,
@@ -18,13 +20,16 @@ from controller.live.derived_state import (
 from controller.live.hypotheses import QUESTIONS, ChipQuestion, WaitingChips, chips_while_closed, splash_seats
 from controller.live.motions import motion_between, within_chip_limit
 from controller.live.pending import apply_pending, apply_resolved_pending, end_motion
-from controller.live.state import Live, LiveRefusal
+from controller.live.state import Live, LiveRefusal, UnsettledReading
 from controller.live.transition import Transition
 from controller.rules import Refusal
 from controller.steps import Step, StepSource, hand_steps, observations, table_steps
 from controller.table import HeldOutOfTurn, balances
 from hardware.chip_set import chips_for
 from hardware.spots import BET_SPOTS
+
+VANISHED_ANSWERS: Final[tuple[Literal["swept", "taken"], ...]] = ("swept", "taken")
+"""Answers about chips that fell silent before they came to rest, most likely first."""
 
 # --- questions ---
 
@@ -39,16 +44,24 @@ def open_chip_questions(live: Live) -> tuple[ChipQuestion, ...]:
     asked_seats = (seat for seat in pending_seats(live) if not is_counting_bet(live, seat))
     questions = [question for seat in asked_seats if (question := _pending_question(live, seat)) is not None]
     questions += [
-        ChipQuestion(
-            seat,
-            "emptied",
-            total_value(reading.stack) - live.table.street.spot_totals[seat],
-            (observations.ExplainsChips(seat, "swept"), observations.ExplainsChips(seat, "taken")),
-        )
+        _vanished_question(live, seat, reading)
         for seat, name in enumerate(BET_SPOTS, 1)
         if (reading := live.reader.vanished.get(name)) is not None and name in live.ended_delays.ask_now
     ]
     return tuple(questions)
+
+
+def _vanished_question(live: Live, seat: int, reading: UnsettledReading) -> ChipQuestion:
+    """Return the question about chips that fell silent before they came to rest.
+
+    They may still be on the spot, because one more chip can detune the antenna so far that no chip answers. The dealer
+    can therefore also answer with the amount of the bet.
+    """
+    total = total_value(reading.stack)
+    added = total - live.table.street.spot_totals[seat]
+    answers = [observations.ExplainsChips(seat, explanation) for explanation in VANISHED_ANSWERS]
+    bet = [observations.ExplainsChips(seat, "bet", added)] if added > 0 else []
+    return ChipQuestion(seat, "emptied", added if added > 0 else total, (*answers, *bet))
 
 
 def _pending_question(live: Live, seat: int) -> ChipQuestion | None:
@@ -89,7 +102,8 @@ def apply_answer(transition: Transition, step: observations.ExplainsChips, sourc
     if name in live.reader.vanished:
         if step.explanation == "taken":
             return transition._replace(live=live.without_vanished(name))
-        transition = end_motion(transition, seat)
+        if step.explanation != "bet" or not step.amount:
+            transition = end_motion(transition, seat)
         transition = transition._replace(live=transition.live.without_vanished(name))
     if step.explanation == "change":
         return _record_change_made(transition, step, source)

@@ -16,7 +16,7 @@ from controller.presenter.hand_questions import action_on_choice, hand_questions
 from controller.presenter.lammer_checks import is_lammer_consistent
 from controller.presenter.unclear_amounts import unclear_amount_alerts
 from controller.presenter.view_inputs import ViewInputs, collect_view_inputs
-from controller.rules import BIG_BET_STRUCTURES, to_call
+from controller.rules import AWARD_PHASES, BIG_BET_STRUCTURES, Hand, Phase, to_call
 from controller.steps import Declaration, format_step, hand_steps, observations, table_steps
 from controller.table import HeldForRuling, SeatWarning, TableRefusal, WarningCode, apply_table_step, balances
 from controller.view import ActionView, Alert, Choice, KeyLabel, MessageValues, SensorStatus
@@ -417,13 +417,24 @@ def _seats_of_spots(*spots: str) -> tuple[int, ...]:
 
 
 def _missed_chips_alert(inputs: ViewInputs, spot: str) -> Alert:
-    """Return the alert about chips that no bet spot reported, with the seats that probably bet them."""
-    chips = [chip for chip in inputs.missed_chips if chip.spot == spot]
-    seats = tuple(sorted({chip.seat for chip in chips if chip.seat}))
+    """Return the alert about chips that no bet spot reported, with the seats that probably bet them.
+
+    If no seat owes chips, each seat that can win may have bet them. The alert is a warning before the pot is awarded.
+    """
+    chips, hand = [chip for chip in inputs.missed_chips if chip.spot == spot], inputs.hand
+    seats = {chip.seat for chip in chips if chip.seat}
+    is_awarding = hand is not None and _is_award_next(hand)
+    if hand is not None and not seats and (is_awarding or hand.round_number > 1):
+        seats = set(hand.live_seats)
     amount = sum(chip.denomination for chip in chips)
-    return build_alert(
-        "chips-found", MessageValues(spot=spot, amount=amount, count=len(chips), seats=seats), about=spot
-    )
+    values = MessageValues(spot=spot, amount=amount, count=len(chips), seats=tuple(sorted(seats)))
+    return build_alert("chips-found", values, about=spot, level="warning" if is_awarding else None)
+
+
+def _is_award_next(hand: Hand) -> bool:
+    """Return True if the next step awards a pot, because no further street is dealt."""
+    is_decided = hand.is_last_round or len(hand.live_seats) < 2
+    return hand.phase in AWARD_PHASES or (hand.phase is Phase.CLOSED and is_decided)
 
 
 def _lammer_alert(live: Live, seat: int, name: str) -> Alert:

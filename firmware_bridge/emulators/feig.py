@@ -6,7 +6,7 @@ The caller determines which tags are in the field and which faults occur. The on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Final, Literal
 
 from firmware_bridge.emulators.air_time import AirTimeModel
@@ -40,6 +40,11 @@ _DEFAULTS: Final[dict[int, bytes]] = {
 }
 """Configuration blocks of a new emulator, by block number. Anticollision is on and the setting ONT is 0. The emulator
 has no other blocks."""
+
+
+def no_capture(antenna: int, quiet: Collection[str]) -> Collection[str]:
+    """Return an empty tuple: no tag drowns out another tag."""
+    return ()
 
 
 class FeigEmulator(FaultInjector):
@@ -79,6 +84,9 @@ class FeigEmulator(FaultInjector):
         self.selected_antenna = 1
         self.inventory_count = 0
         self._field = field
+        self.capture: Callable[[int, Collection[str]], Collection[str]] = no_capture
+        """Function that returns the tags at an antenna that a stronger tag in the same slot drowns out. The owner may
+        set it. Its second argument has the tags that the reader keeps quiet, which drown out no other tag."""
         self.baud = baud
         self._air = air or AirTimeModel()
         self._reader_type = reader_type
@@ -256,6 +264,9 @@ class FeigEmulator(FaultInjector):
             self._quiet_tags.clear()
         self._quiet_tags = {key for key in self._quiet_tags if key[0] != port or key[1] in uids}
         uids = [uid for uid in uids if (port, uid) not in self._quiet_tags]
+        quiet = {uid for at, uid in self._quiet_tags if at == port}
+        if captured := self.capture(port, quiet):
+            uids = [uid for uid in uids if uid not in captured]
         if uids and not self._quiet_tags:
             self._quiet_since_us = now_us
         air_us = self._air.inventory_us(len(uids), is_fast=self._is_fast(uids))

@@ -6,12 +6,12 @@ The caller determines which tags are in the field and which faults occur. The on
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 from firmware_bridge.emulators.air_time import AirTimeModel
 from firmware_bridge.emulators.fault_injection import Fault, FaultInjector
-from firmware_bridge.emulators.feig import ANTENNA_SWITCH_US, PROCESSING_US
+from firmware_bridge.emulators.feig import ANTENNA_SWITCH_US, PROCESSING_US, no_capture
 from firmware_bridge.feig_framing import Frame
 from firmware_bridge.pepper import BAUD, frames
 
@@ -53,6 +53,9 @@ class PepperEmulator(FaultInjector):
         self.is_polling = polling
         self._polls_at_boot = polling
         self._field = field
+        self.capture: Callable[[int, Collection[str]], Collection[str]] = no_capture
+        """Function that returns the tags at an antenna that a stronger tag in the same slot drowns out. The owner may
+        set it. Its second argument is empty, because this reader keeps no tags quiet."""
         self._air = air or AirTimeModel()
         self._splitter = frames.PepperFrameSplitter()
         self._unsent_tags: list[str] = []
@@ -138,7 +141,9 @@ class PepperEmulator(FaultInjector):
     def _tags_in_field(self, now_us: int) -> list[str]:
         """Return the ISO 15693 UIDs at the selected antenna, without duplicates."""
         found = dict.fromkeys(self._field(self.selected_antenna, now_us))
-        return [uid for uid in found if len(uid) == 2 * frames.UID_BYTES]
+        uids = [uid for uid in found if len(uid) == 2 * frames.UID_BYTES]
+        captured = self.capture(self.selected_antenna, ())
+        return [uid for uid in uids if uid not in captured] if captured else uids
 
     def _next_tag(self, command: int) -> bytes:
         if not self._unsent_tags:

@@ -14,6 +14,7 @@ from firmware_bridge.feig.reader_settings import (
     CUSTOMER_COMMAND_BLOCK,
     find_wrong_settings,
     inventory_limit_us,
+    keeps_tags_quiet,
     reports_tags_once,
 )
 
@@ -96,6 +97,11 @@ class Handshake:
     def reports_tags_once(self) -> bool:
         """Return True if the reader reports each tag only once until its field is reset."""
         return reports_tags_once(self.version, self._blocks)
+
+    @property
+    def keeps_tags_quiet(self) -> bool:
+        """Return True if a reported tag stays quiet until the field is reset."""
+        return keeps_tags_quiet(self.version, self._blocks)
 
     @property
     def inventory_limit_us(self) -> int | None:

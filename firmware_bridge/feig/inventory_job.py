@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from firmware_bridge.feig import frames
 from firmware_bridge.feig.tag_records import MAX_TAGS_PER_ANSWER, parse_tags
+
+MAX_PASSES: Final = 4
+"""Maximum number of passes of an inventory. Each pass hears one more of the tags that share a slot. Five of ten tags
+share one of 16 slots in 3 of 1,000 stacks."""
 
 
 @dataclass(slots=True)
@@ -22,8 +27,11 @@ class InventoryJob:
     """True if the reader has announced more tags, which the driver must request."""
     is_complete: bool = True
     """True until it is known that tags are missing in this inventory."""
+    passes: int = 1
+    count_before_pass: int = 0
+    """Number of tags that the earlier passes have received."""
     started_us: int = 0
-    """Time at which the driver sent the request for the inventory."""
+    """Time at which the driver sent the request for this pass."""
     tags: list[str] = field(default_factory=list)
 
     def add_answer(self, answer: frames.Answer) -> None:
@@ -44,3 +52,15 @@ class InventoryJob:
         self.tags += tags.uids
         self.has_more = more and tags.is_complete and len(self.tags) < MAX_TAGS_PER_ANSWER
         self.is_complete = self.is_complete and tags.is_complete and (self.has_more or not more)
+
+    def start_next_pass(self) -> bool:
+        """Start another pass for tags that a stronger tag has drowned out. Return False if no pass is needed.
+
+        The reader keeps the tags of the earlier passes quiet, so that the weaker tags in their slots are heard. The
+        inventory is complete when a pass receives no tag. Source: readers.md, 2 (ONT).
+        """
+        if len(self.tags) == self.count_before_pass or not self.is_complete or self.passes == MAX_PASSES:
+            return False
+        self.passes += 1
+        self.count_before_pass = len(self.tags)
+        return True

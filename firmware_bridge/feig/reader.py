@@ -61,7 +61,8 @@ class FeigDriver:
     - `baud` is the speed of the first probe. If the reader does not answer, the driver tries the other speeds in turn.
       The owner must set the port to the attribute `baud` whenever the attribute changes.
     - `rf_reset` is True to reset the field before each inventory. The driver also does so if the reader's settings say
-      that it reports each tag only once.
+      that it reports each tag only once. With the setting ONT 1, the driver then repeats the inventory for the tags
+      that a stronger tag has drowned out (see `InventoryJob.start_next_pass`).
     - `us_per_tag` is the air time per tag in µs.
     - `reads_serial` is True to read the serial number of the reader in the handshake.
     - `fast_inventory` is True if the reader should be set to read Fujitsu's tags at 53 kbit/s. The driver checks this.
@@ -92,6 +93,8 @@ class FeigDriver:
         self._liveness = Liveness(baud)
         self._rf_reset = rf_reset
         self._reset_before_inventory = rf_reset
+        self._keeps_tags_quiet = False
+        """True if the reader keeps reported tags quiet until the field is reset."""
         self._us_per_tag = us_per_tag
         self._link = LinkState(device)
         self._channel = RequestChannel(baud)
@@ -361,7 +364,7 @@ class FeigDriver:
             job.add_answer(answer)
         except frames.BadAnswerError:
             return self._fail_attempt(now_us, "bad-frame")
-        if job.has_more:
+        if job.has_more or (self._keeps_tags_quiet and job.has_reset_field and job.start_next_pass()):
             return []
         self._failures.record_success()
         uids = tuple(sorted(set(job.tags)))
@@ -376,6 +379,7 @@ class FeigDriver:
         self.serial, self.has_unread_settings = self._handshake.serial, self._handshake.has_unread_settings
         wrong = self._handshake.wrong_settings()
         self._reset_before_inventory = self._rf_reset or self._handshake.reports_tags_once
+        self._keeps_tags_quiet = self._handshake.keeps_tags_quiet
         self._inventory_limit_us = self._handshake.inventory_limit_us
         if self.baud != self._configured_baud:
             wrong.append(WrongSetting("baud", str(self.baud), str(self._configured_baud)))

@@ -117,8 +117,17 @@ def reports_tags_once(version: bytes, blocks: Mapping[int, bytes]) -> bool:
     if reader_type(version) in TYPES_WITH_PERSISTENCE:
         block = _block(blocks, PERSISTENCE_BLOCK)
         return block is not None and reset_time_ms(block) != 0
+    return keeps_tags_quiet(version, blocks)
+
+
+def keeps_tags_quiet(version: bytes, blocks: Mapping[int, bytes]) -> bool:
+    """Return True if the setting ONT is 1, so that a reported tag stays quiet until the field is reset.
+
+    Return False for a reader type with a persistence time, because its tags answer again in a long inventory.
+    """
     block = _block(blocks, ANTICOLLISION_BLOCK)
-    return block is not None and bool(block[ONT_OFFSET] & ONT_BIT)
+    has_ont = reader_type(version) not in TYPES_WITH_PERSISTENCE
+    return has_ont and block is not None and bool(block[ONT_OFFSET] & ONT_BIT)
 
 
 def inventory_limit_us(blocks: Mapping[int, bytes]) -> int | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import zlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Protocol
 
 from firmware_bridge.emulators.air_time import AirTimeModel
@@ -14,6 +14,7 @@ from firmware_bridge.emulators.panel import PanelEmulator
 from firmware_bridge.emulators.pepper import PepperEmulator
 from firmware_bridge.feig import reader_settings
 from hardware.layout import PanelSpec, ReaderSpec, TableLayout
+from hardware.simulated.noise import RadioNoise
 from hardware.simulated.world import FieldNoiseSource, World
 
 
@@ -66,6 +67,14 @@ class EmulatedAntennas:
         with self.lock:
             return self.noise.fault(reader, spot_antenna.spot, now_us)
 
+    def captured_tags(self, reader: str, antenna: int, quiet: Collection[str]) -> Collection[str]:
+        """Return the UIDs at an antenna that a stronger tag drowns out. Tags in `quiet` drown out no other tag."""
+        spot_antenna = self._spot_antennas.at_antenna(reader, antenna)
+        if spot_antenna is None or not isinstance(self.noise, RadioNoise):
+            return ()
+        with self.lock:
+            return self.noise.captured_tags(spot_antenna.spot, quiet)
+
 
 def reader_emulator(
     layout: TableLayout, spec: ReaderSpec, antennas: EmulatedAntennas, seed: int = 0
@@ -79,8 +88,14 @@ def reader_emulator(
         return antennas.fault(spec.name, antenna, now_us)
 
     air = AirTimeModel(layout.sensing.technology, layout.sensing.ask, f"{seed} {spec.name}")
+
+    def capture(antenna: int, quiet: Collection[str]) -> Collection[str]:
+        return antennas.captured_tags(spec.name, antenna, quiet)
+
     if spec.protocol == "pepper":
-        return PepperEmulator(field, air=air, fault=fault)
+        pepper = PepperEmulator(field, air=air, fault=fault)
+        pepper.capture = capture
+        return pepper
     emulator = FeigEmulator(
         field,
         baud=spec.baud,
@@ -88,6 +103,7 @@ def reader_emulator(
         air=air,
         fault=fault,
     )
+    emulator.capture = capture
     emulator.serial = zlib.crc32(spec.name.encode())
     if spec.fast_inventory:
         block = reader_settings.fast_inventory_block(reader_settings.TYPE_MR101)

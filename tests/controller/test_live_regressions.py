@@ -153,9 +153,9 @@ def test_unsettled_bet_that_left_alone_raises_a_question() -> None:
     game.advance(ASK_DELAY_US - 1)
     assert open_chip_questions(game.live) == ()
     game.advance(1)
-    assert open_question(game) == ChipQuestion(
-        4, "emptied", 30, (observations.ExplainsChips(4, "swept"), observations.ExplainsChips(4, "taken"))
-    )
+    swept, taken = observations.ExplainsChips(4, "swept"), observations.ExplainsChips(4, "taken")
+    bet_30 = observations.ExplainsChips(4, "bet", 30)
+    assert open_question(game) == ChipQuestion(4, "emptied", 30, (swept, taken, bet_30))
     answer_question(game)
     assert (bet(game, 4), turn(game), open_chip_questions(game.live), balances.owed(game.table, 4)) == (30, 1, (), 0)
 
@@ -183,9 +183,9 @@ def test_lone_bet_swept_before_the_folds_are_keyed_still_counts() -> None:
     game.place_chips(4, 25, 5)
     game.clear_spot(4)
     game.advance(ASK_DELAY_US)
-    assert open_question(game) == ChipQuestion(
-        4, "emptied", 30, (observations.ExplainsChips(4, "swept"), observations.ExplainsChips(4, "taken"))
-    )
+    swept, taken = observations.ExplainsChips(4, "swept"), observations.ExplainsChips(4, "taken")
+    still_there = observations.ExplainsChips(4, "covered")
+    assert open_question(game) == ChipQuestion(4, "emptied", 30, (swept, taken, still_there))
     assert (bet(game, 4), balances.owed(game.table, 4), warning_codes(game)) == (30, 0, ())
     answer_question(game)
     for _ in range(3):

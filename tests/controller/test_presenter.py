@@ -480,8 +480,12 @@ CHIP_QUESTIONS: dict[ChipQuestionKind, tuple[tuple[observations.ExplainsChips, .
     "strangers": ((NOTHING, BET), ["NO BET", "BET $60"]),
     "change": ((observations.ExplainsChips(4, "change", 6000), BET), ["CHANGE $60", "BET $60"]),
     "emptied": (
-        (observations.ExplainsChips(4, "swept"), observations.ExplainsChips(4, "taken")),
-        ["SWEPT", "TAKEN BACK"],
+        (
+            observations.ExplainsChips(4, "swept"),
+            observations.ExplainsChips(4, "taken"),
+            observations.ExplainsChips(4, "covered"),
+        ),
+        ["SWEPT", "TAKEN BACK", "STILL THERE"],
     ),
     "folded-seat": ((NOTHING,), ["NO BET"]),
     "chips-between-rounds": ((BET,), ["PUSH BACK $60"]),

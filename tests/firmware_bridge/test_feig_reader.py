@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
 import pytest
@@ -20,7 +20,7 @@ from firmware_bridge.driver_interface import (
 from firmware_bridge.driver_messages import InventoryResult, LinkDown, LinkUp, Message, ReaderFault
 from firmware_bridge.emulators.air_time import AirTimeModel
 from firmware_bridge.emulators.fault_injection import Fault
-from firmware_bridge.emulators.feig import BOOT_US, RF_RESET_US, FeigEmulator
+from firmware_bridge.emulators.feig import BOOT_US, RF_RESET_US, FeigEmulator, no_capture
 from firmware_bridge.emulators.simulated_line import SimulatedLine
 from firmware_bridge.feig import FeigDriver, frames, reader
 from firmware_bridge.feig.request_channel import Purpose, RequestChannel
@@ -49,12 +49,17 @@ class Table:
     reader_class: type[FeigDriver] = FeigDriver
     ont: bool = False
     tags_per_answer: int = 255
+    capture: Callable[[int, Collection[str]], Collection[str]] = no_capture
     messages: list[Message] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.emulator = FeigEmulator(
-            field_with_tags(self.count), baud=self.baud, ont=1 if self.ont else 0, tags_per_answer=self.tags_per_answer
+            field_with_tags(self.count),
+            baud=self.baud,
+            ont=1 if self.ont else 0,
+            tags_per_answer=self.tags_per_answer,
         )
+        self.emulator.capture = self.capture
         self.reader = self.reader_class("r1", antennas=ANTENNAS, baud=self.baud)
         self.wire = SimulatedLine(self.reader, self.emulator)
 
@@ -152,6 +157,34 @@ def test_once_reported_tags_need_an_rf_reset() -> None:
         5,
         0,
     ]
+
+
+def _same_slot(antenna: int, quiet: Collection[str]) -> Collection[str]:
+    """Return the tags that the lowest tag of their slot drowns out."""
+    loudest: dict[str, str] = {}
+    for uid in field_with_tags(40)(antenna, 0):
+        if uid not in quiet:
+            loudest.setdefault(uid[-1], uid)
+    return set(field_with_tags(40)(antenna, 0)) - set(loudest.values()) - set(quiet)
+
+
+@pytest.mark.parametrize(("count", "inventories"), [(0, 1), (3, 2), (20, 3), (40, 4)])
+def test_tags_that_others_drown_out_are_read_while_the_others_stay_quiet(count: int, inventories: int) -> None:
+    table = Table(count=count, ont=True, capture=_same_slot)
+    table.up()
+    for _ in range(2):
+        result = table.read(1)
+        assert isinstance(result, InventoryResult)
+        assert (len(result.tags), result.is_complete) == (count, True)
+    assert table.emulator.inventory_count == 2 * inventories
+
+
+def test_planted_fault_reader_without_quiet_tags_misses_those_that_others_drown_out() -> None:
+    table = Table(count=20, capture=_same_slot)
+    table.up()
+    result = table.read(1)
+    assert isinstance(result, InventoryResult)
+    assert len(result.tags) == 16
 
 
 def test_retry_with_once_reported_tags_reads_all_again() -> None:

@@ -114,21 +114,29 @@ def test_dead_tag_is_dead_everywhere() -> None:
 
 def test_captured_tag_is_silent_while_a_lower_tag_of_the_same_slot_is_there() -> None:
     noise, on_spot = RadioNoise(NoiseRates(capture=1.0)), chips(20)
-    assert noise.field("bet3", on_spot, NO_ONE, 0) == list(on_spot[:16])
-    assert noise.field("bet3", on_spot[4:], NO_ONE, 1) == list(on_spot[4:])
+    assert noise.field("bet3", on_spot, NO_ONE, 0) == list(on_spot)
+    assert noise.captured_tags("bet3", ()) == set(on_spot[16:])
+    assert noise.captured_tags("bet3", on_spot[:4]) == frozenset()
+    noise.field("bet3", on_spot[4:], NO_ONE, 1)
+    assert noise.captured_tags("bet3", ()) == frozenset()
+
+
+def _captured(noise: RadioNoise, spot: str, on_spot: Sequence[str]) -> frozenset[str]:
+    noise.field(spot, on_spot, NO_ONE, 0)
+    return noise.captured_tags(spot, ())
 
 
 def test_capture_affects_its_share_of_pairs_in_every_reading() -> None:
     noise = RadioNoise(NoiseRates(capture=0.3), 1)
     pairs = [(f"E00401500000{number:03X}7", f"E00401501000{number:03X}7") for number in range(200)]
-    answered = [len(noise.field("bet3", pair, NO_ONE, 0)) for pair in pairs]
-    assert 120 < sum(count == 2 for count in answered) < 160
-    assert answered == [len(noise.field("pot", pair, NO_ONE, 0)) for pair in pairs]
+    captured = [_captured(noise, "bet3", pair) for pair in pairs]
+    assert 120 < sum(not uids for uids in captured) < 160
+    assert captured == [_captured(noise, "pot", pair) for pair in pairs]
 
 
 def test_mode_3_tags_are_never_captured() -> None:
     on_spot = tuple(f"E2003412000000000000{number:03X}7" for number in range(8))
-    assert RadioNoise(NoiseRates(capture=1.0)).field("bet3", on_spot, NO_ONE, 0) == list(on_spot)
+    assert _captured(RadioNoise(NoiseRates(capture=1.0)), "bet3", on_spot) == frozenset()
 
 
 def test_short_response_affects_its_share_of_readers() -> None:

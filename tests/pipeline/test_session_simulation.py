@@ -117,6 +117,7 @@ def test_percentiles(times_us: tuple[int, ...], percent: int, ms: int) -> None:
     ("plan", "expected"),
     [
         (SimulationPlan(faults="rough"), "--faults rough: expected one of none, usual, sticky1, all, edge, "),
+        (SimulationPlan(ont=2), "--ont 2: expected 0 or 1"),
         (SimulationPlan(dealer="slow"), "--dealer slow: expected one of patient, usual, hasty"),
         (SimulationPlan(technology="pjm"), "--technology pjm: expected one of iso15693, mode3"),
         (SimulationPlan(variant="whist"), "--variant whist: expected one of holdem, "),

@@ -4,6 +4,8 @@ There are two cases:
 
 - The spot of a recorded bet is empty, or some of its chips left while another seat's bet was swept (`SWEEP`). The spot
   waits until another event shows whether they were swept or taken back. Example: spots 3 and 4 empty within 5 seconds.
+  The dealer can also answer that the chips are still there, because a stack of one height may detune its antenna so far
+  that no chip answers.
 - All chips were replaced by new chips (`REPLACED_BET`). The old chips were swept, and the new chips wait for the next
   street. Another spot must have been swept too, because otherwise the players made change. Example: spots 3 and 4 had
   50 each. Then spot 4 is empty, and spot 3 has a new chip of 25.
@@ -59,7 +61,7 @@ def _swept_tags(live: Live, facts: SpotFacts) -> tuple[str, ...]:
 def _question(live: Live, waiting: WaitingChips) -> ChipQuestion | None:
     if not is_betting(live.table) or not waiting.is_due or not has_unanswered_bet(live, waiting.seat):
         return None
-    return waiting.question("emptied", waiting.removed, "swept", "taken")
+    return waiting.question("emptied", waiting.removed, "swept", "taken", "covered")
 
 
 SWEEP: Final = Hypothesis(frozenset({"fewer"}), _explain_sweep, "emptied", _question)

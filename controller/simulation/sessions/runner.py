@@ -8,6 +8,8 @@ from concurrent.futures import ProcessPoolExecutor
 from random import Random
 from typing import Final, NamedTuple, get_args
 
+import msgspec
+
 from controller.config import BadInputError
 from controller.progress import Progress, no_progress
 from controller.report import MotionResult
@@ -51,6 +53,8 @@ class SimulationPlan(NamedTuple):
     seats: int = 0
     """Number of players from 2 to 10, or 0 for a random number in each session."""
     dealer: str = "usual"
+    ont: int = 0
+    """Setting ONT of the FEIG readers: 1 if a tag stays quiet once it is reported, otherwise 0."""
 
 
 def validate_plan(plan: SimulationPlan) -> SimulationPlan:
@@ -62,6 +66,8 @@ def validate_plan(plan: SimulationPlan) -> SimulationPlan:
     ):
         if value not in allowed:
             raise BadInputError(f"--{name} {value}: expected one of {', '.join(allowed)}")
+    if plan.ont not in (0, 1):
+        raise BadInputError(f"--ont {plan.ont}: expected 0 or 1")
     if plan.hands < 1:
         raise BadInputError(f"--hands {plan.hands}: expected 1 or more")
     if plan.seats and not table_setup.MIN_PLAYERS <= plan.seats <= MAX_SEATS:
@@ -90,6 +96,8 @@ def open_session(plan: SimulationPlan) -> tuple[Environment, Session]:
     layout = simulated_layout()
     if plan.technology == "mode3":
         layout = layout.with_tag_technology("mode3")
+    readers = tuple(msgspec.structs.replace(spec, rf_reset=bool(plan.ont)) for spec in layout.readers)
+    layout = msgspec.structs.replace(layout, readers=readers)
     environment = Environment(table, layout, FAULT_RATES[plan.faults], plan.seed)
     dealer = Dealer(environment, DEALER_STYLES[_style_name(plan.dealer)], lambda: answer_screen(environment))
     environment.actors.append(dealer)

@@ -3,14 +3,15 @@
 - A sticky tag has its own miss rate until its chip is taken away.
 - The lower half of a stack may stay silent until the stack is taken away.
 - A dead tag never answers.
-- A tag is not heard while another tag outshouts it in the same slot (capture effect).
+- A tag is not heard while another tag drowns it out in the same slot (capture effect). Such a tag answers in `field`,
+  and the emulated reader leaves it out (`captured_tags`).
 
 All other noise is decided at random for each reading. Source: readers.md, 1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from firmware_bridge.emulators.fault_injection import Fault
@@ -110,6 +111,25 @@ class RadioNoise:
             answering += self._crosstalk(neighbours, answering)
         return answering
 
+    def captured_tags(self, spot: str, quiet: Collection[str]) -> frozenset[str]:
+        """Return the tags on the spot that a lower tag in the same slot drowns out, unless that tag is quiet.
+
+        The result for a pair of tags never changes. Call `field` first, which records the tags on the spot.
+        """
+        state = self._spots.get(spot)
+        if not self.rates.capture or state is None:
+            return frozenset()
+        loud = [uid for uid in state.on_spot if uid not in quiet]
+        return frozenset(
+            upper
+            for position, upper in enumerate(loud)
+            if len(upper) == ISO15693_UID_DIGITS
+            and any(
+                lower[-1] == upper[-1] and self._random.affects_tag("capture", f"{lower} {upper}")
+                for lower in loud[:position]
+            )
+        )
+
     def fault(self, reader: str, spot: str, now_us: int) -> Fault | None:
         """Return the fault if this whole inventory fails, or None if it succeeds."""
         state, random = self._spots.get(spot) or self._create_state(spot), self._random
@@ -156,11 +176,10 @@ class RadioNoise:
         elif state.half_missing is None:
             state.half_missing = random.happens("half_missing")
         hidden = len(on_spot) // 2 if state.half_missing else 0
-        captured = self._captured_tags(on_spot) if self.rates.capture else frozenset()
         state.chips = [
             (uid, self._miss_rate(state.sticky_rates[uid], len(on_spot) - position if stacked else 1))
             for position, uid in enumerate(on_spot)
-            if position >= hidden and not self.is_dead(uid) and uid not in captured
+            if position >= hidden and not self.is_dead(uid)
         ]
 
     def _dead_height(self, spot: str) -> int:
@@ -168,18 +187,6 @@ class RadioNoise:
         if seat_of_spot(spot) is None or not self._random.affects_tag("dead_height", spot):
             return 0
         return self._random.stream_of_tag("dead_height", f"height of {spot}").randint(*DEAD_HEIGHTS)
-
-    def _captured_tags(self, on_spot: Sequence[str]) -> frozenset[str]:
-        """Return the tags that a lower tag in the same slot outshouts. The result for a pair of tags never changes."""
-        return frozenset(
-            upper
-            for position, upper in enumerate(on_spot)
-            if len(upper) == ISO15693_UID_DIGITS
-            and any(
-                lower[-1] == upper[-1] and self._random.affects_tag("capture", f"{lower} {upper}")
-                for lower in on_spot[:position]
-            )
-        )
 
     def _miss_rate(self, sticky_rate: float | None, depth: int) -> float:
         """Return the miss rate of a chip at this depth. The topmost chip of a stack has depth 1."""

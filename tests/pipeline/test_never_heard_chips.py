@@ -1,0 +1,126 @@
+"""Chips that do not answer although they are on the spot: the table asks, and the right answer is offered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from controller.live import open_chip_questions
+from controller.steps import format_step
+from firmware_bridge.emulators.fault_injection import Fault
+from hardware.simulated.world import SpotCover
+from tests.pipeline.simulated_hand import SimulatedHand
+
+
+class DeadHeightNoise:
+    """Noise in which no chip of a stack of this height answers at this spot."""
+
+    def __init__(self, spot: str, height: int) -> None:
+        self._spot, self._height = spot, height
+
+    def field(
+        self, spot: str, on_spot: Sequence[str], neighbours: Mapping[str, Sequence[str]], now_us: int
+    ) -> list[str]:
+        """Return all tags on the spot, or an empty list at the dead height."""
+        return [] if spot == self._spot and len(on_spot) == self._height else list(on_spot)
+
+    def fault(self, reader: str, spot: str, now_us: int) -> Fault | None:
+        """Return None, because no reading fails."""
+        return None
+
+
+def _answers(simulation: SimulatedHand, seat: int) -> list[str]:
+    """Return the answers to the questions about the chips of this seat."""
+    questions = [question for question in open_chip_questions(simulation.live) if question.seat == seat]
+    return [format_step(answer) for question in questions for answer in question.answers]
+
+
+def test_bet_that_falls_silent_at_a_dead_height_can_be_answered_with_its_amount() -> None:
+    simulation = SimulatedHand(noise=DeadHeightNoise("bet4", 4))
+    simulation.world.put_on_spot(4, [25, 5, 5])
+    simulation.wait(0.5)
+    simulation.world.put_on_spot(4, [5])
+    simulation.wait(4.0)
+    assert simulation.current_bets.get(4, 0) == 0
+    assert _answers(simulation, 4) == ["chips-are 4 swept", "chips-are 4 taken", "chips-are 4 of 35"]
+    simulation.do("chips-are 4 of 40")
+    simulation.wait(3.0)
+    assert (simulation.current_bets[4], simulation.turn, simulation.questions) == (40, 1, [])
+    simulation.press_key("fold")
+    simulation.press_key("fold")
+    simulation.put_chips_and_wait(3, 25, 25)
+    simulation.world.put_on_spot(4, [5, 5, 5, 5])
+    simulation.wait(3.0)
+    assert (simulation.current_bets[4], simulation.pot) == (60, 125)
+
+
+def test_settled_bet_that_falls_silent_at_a_dead_height_counts_when_it_is_still_there() -> None:
+    simulation = SimulatedHand(noise=DeadHeightNoise("bet4", 4))
+    simulation.put_chips_and_wait(4, 25, 5)
+    simulation.press_key("fold")
+    simulation.press_key("fold")
+    simulation.put_chips_and_wait(3, 25, 25)
+    simulation.world.put_on_spot(4, [25, 5])
+    simulation.wait(4.0)
+    assert simulation.current_bets[4] == 30
+    assert "chips-are 4 covered" in _answers(simulation, 4)
+    simulation.do("chips-are 4 covered")
+    simulation.wait(3.0)
+    simulation.press_key("check-call")
+    simulation.wait(1.0)
+    (owes,) = [alert for alert in simulation.view.alerts if alert.code == "owes"]
+    assert (owes.values.seat, owes.values.amount) == (4, 30)
+    simulation.do(owes.choices[0].do)
+    assert (simulation.pot, simulation.turn, simulation.questions) == (125, 0, [])
+
+
+def test_chips_that_copy_a_tag_of_their_stack_leave_the_caller_as_a_raise_to_answer() -> None:
+    simulation = SimulatedHand()
+    own = simulation.world.pick_denominations("stack4", [25, 25, 5])
+    simulation.world.copy_uid(own[1], own[0])
+    simulation.put_chips_and_wait(4, 25, 25, 5)
+    for _ in range(2):
+        simulation.press_key("fold")
+    simulation.put_chips_and_wait(3, 25, 5, 5, 5, 5)
+    assert (simulation.turn, simulation.current_bets) == (4, {2: 5, 3: 55, 4: 30})
+    simulation.sweep_bets(4, 2, 3)
+    simulation.wait(5.0)
+    assert "sweep-question" in simulation.alerts
+
+
+def test_chips_that_never_answer_name_both_bettors_and_warn_before_the_pot_is_awarded() -> None:
+    simulation = SimulatedHand()
+    chips = simulation.world.pick_denominations("stack4", [25, 25, 5])
+    simulation.world.set_cover("bet4", SpotCover("part", frozenset(chips[1:2])))
+    simulation.put_chips_and_wait(4, 25, 25, 5)
+    simulation.put_chips_and_wait(1, 25, 5)
+    for _ in range(2):
+        simulation.press_key("fold")
+    simulation.sweep_bets(4, 1, 2, 3)
+    simulation.wait(5.0)
+    simulation.do("deal")
+    assert _found(simulation) == ("info", (1, 4), 25)
+    simulation.do("4 check", "1 check", "deal", "4 check", "1 check", "deal", "4 check", "1 check")
+    assert _found(simulation) == ("warning", (1, 4), 25)
+
+
+def _found(simulation: SimulatedHand) -> tuple[str, tuple[int, ...], int | None]:
+    """Return level, seats and amount of the alert about chips that no bet spot has read."""
+    (alert,) = [alert for alert in simulation.view.alerts if alert.code == "chips-found"]
+    return alert.level, alert.values.seats, alert.values.amount
+
+
+@pytest.mark.parametrize("seed", range(1, 4))
+def test_hundred_chips_at_once_are_asked_after_the_reader_is_back(seed: int) -> None:
+    """A reader that needs a second for a hundred new chips counts as silent until it answers."""
+    simulation = SimulatedHand(seed=seed)
+    simulation.world.put_on_spot(4, [5] * 100)
+    offline_waits = 0
+    for _ in range(40):
+        simulation.wait(0.25)
+        offline_waits += not simulation.alerts.isdisjoint({"spot-offline", "reader-offline"})
+    assert 0.25 * offline_waits <= 2.0
+    assert (simulation.questions, simulation.turn) == ([(4, "at-least", "chips-are 4 bet")], 4)
+    simulation.do("chips-are 4 of 500")
+    assert (simulation.current_bets[4], simulation.questions, simulation.turn) == (500, [], 1)
