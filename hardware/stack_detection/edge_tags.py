@@ -25,7 +25,8 @@ MIN_READS_ALONE: Final = 8
 """Number of readings in a row without a reliable tag after which readings are counted. A bet that has just arrived has
 reliable tags after fewer readings."""
 MIN_EDGE_ANSWERS: Final = 3
-"""Minimum number of answers of a tag at the edge. Fewer answers may come from chips that only passed over the spot."""
+"""Minimum number of single answers of a tag at the edge, each between two silent readings. A chip that lies on the spot
+for a few readings answers them one after the other. Fewer answers may come from chips that only passed over it."""
 MIN_EDGE_US: Final = 10_000_000
 """Minimum time, in µs, from the first answer until a tag counts as a tag at the edge. A bet whose tags answer so seldom
 is settled long before."""
@@ -41,11 +42,11 @@ _RECENT_MASK: Final = (1 << RECENT_READS) - 1
 class _SeldomTag:
     """Answers of a tag at a spot."""
 
-    __slots__ = ("first_us", "hits", "is_edge", "is_on_spot", "reads", "recent", "silent_reads")
+    __slots__ = ("first_us", "hits", "is_edge", "is_on_spot", "reads", "recent", "silent_reads", "single_hits")
 
     def __init__(self, at_us: int) -> None:
         self.first_us = at_us
-        self.hits = self.reads = self.silent_reads = 0
+        self.hits = self.single_hits = self.reads = self.silent_reads = 0
         self.recent = 0
         """Answers in the last readings, one bit each. The lowest bit is the last reading."""
         self.is_edge = False
@@ -97,10 +98,11 @@ class EdgeTags:
         if is_alone:
             tag.reads += 1
             tag.hits += answers
+            tag.single_hits += tag.recent & 0b111 == 0b010
         if answer_count >= SOLID_ANSWERS:
             self._solid.add(uid)
         if answer_count >= SOLID_ANSWERS or tag.silent_reads >= FORGET_READS:
             del self._seldom[uid]
             return
-        is_seldom = tag.hits >= MIN_EDGE_ANSWERS and tag.hits < MAX_EDGE_SHARE * tag.reads
+        is_seldom = tag.single_hits >= MIN_EDGE_ANSWERS and tag.hits < MAX_EDGE_SHARE * tag.reads
         tag.is_edge = is_seldom and at_us - tag.first_us >= MIN_EDGE_US

@@ -63,6 +63,14 @@ def test_bet_beside_chips_at_the_edge_is_kept(seed: int) -> None:
     assert kept == [BET] * 40
 
 
+@pytest.mark.parametrize("reads_on_spot", [3, 4])
+def test_chip_that_lies_on_the_spot_for_a_few_readings_is_kept_when_it_returns(reads_on_spot: int) -> None:
+    edge_tags, chip = EdgeTags(), ("E0A",)
+    for number in range(400):
+        tags = chip if number % 40 < reads_on_spot else ()
+        assert edge_tags.filter(tags, number * READ_US) == tags
+
+
 def _monitor_readings(tags: Callable[[int], tuple[str, ...]], reads: int) -> list[Event]:
     reference = layout.reference_layout()
     monitor = SpotMonitor(reference, {"odd": ScriptedReader(), "even": ScriptedReader()})
