@@ -531,7 +531,7 @@ def bench_latency(quick: bool, seed: int, report: Path | None, picture: Path | N
 @_report_option
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
 def bench_sweep(quick: bool, seed: int, report: Path | None, as_json: bool) -> None:
-    """Compare the orders in which antennas are read.
+    """Compare the orders in which antennas are read, and tables for several speeds.
 
     The figures are how soon chips are seen, and how long a spot is not read, in simulated time.
     """
