@@ -12,8 +12,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+import msgspec
+
 from controller.config import parse_config
-from controller.integrity import ChainHead, JournalGuard, TableKey, local_mark_path, make_guard
+from controller.integrity import ChainHead, JournalGuard, SentHead, TableKey, local_mark_path, make_guard
+from controller.integrity.sent_heads import HeadLogFile
 from controller.journal import Entry, Journal, audit_journal, new_header
 from controller.journal.sqlite_file import chain_hash, sibling
 from controller.service import TableService
@@ -37,6 +40,16 @@ class GuardedJournal(NamedTuple):
 
     path: Path
     far_mark: Path
+
+    @property
+    def heads(self) -> Path:
+        """The log of signed heads, which is on another device."""
+        return self.far_mark.with_name("far.heads")
+
+    def send_head(self, head: ChainHead) -> None:
+        """Add a signed head to the log of heads, as the table does after each hand."""
+        sent = SentHead(head.journal, head.segment, head.number, head.hash.hex(), KEY.sign(head).hex())
+        HeadLogFile(self.heads).deliver(msgspec.json.encode(sent))
 
     def guard(self, key: TableKey = KEY) -> JournalGuard:
         return make_guard(self.path, key, self.far_mark)
@@ -185,6 +198,7 @@ def restore_older_copy(book: GuardedJournal) -> None:
     journal, _ = Journal.open(book.path, guard=book.guard())
     with closing(journal):
         journal.append(entries(RECORDS + 1, RECORDS + 5))
+        book.send_head(journal.committed_head)
     older_copy.replace(book.path)
 
 
@@ -205,6 +219,7 @@ def kill_service(book: GuardedJournal) -> Path:
             if not hasattr(mark, "wait_until_stored") or mark.wait_until_stored(5.0)
         ]
         assert len(marks) == 2
+        book.send_head(journal.committed_head)
         for file in book.path.parent.iterdir():
             if file.is_file():
                 shutil.copy(file, folder)
@@ -284,7 +299,7 @@ CONFIG = parse_config("stacks = { 1 = 1000 }\n[game]\nblinds = [1, 2]\n")
 
 
 def open_service(book: GuardedJournal) -> TableService:
-    guard = make_guard(book.path, KEY, book.far_mark, (FLOOR, OTHER_FLOOR))
+    guard = make_guard(book.path, KEY, book.far_mark, (FLOOR, OTHER_FLOOR), (str(book.heads),))
     return TableService.open(CONFIG, JournalLocation(book.path, guard), trays=False)
 
 
@@ -303,6 +318,8 @@ def _table_journal() -> TemporaryDirectory[str]:
         service = open_service(book)
         for _ in range(RECORDS):
             assert service.apply_step(parse_step("1 add 5")) is None
+        assert service._recorder is not None and service._recorder._journal is not None
+        book.send_head(service._recorder._journal.committed_head)
         close_service(service)
 
     asyncio.run(play())

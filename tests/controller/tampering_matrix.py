@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -34,9 +35,10 @@ from tests.controller.journal_tampering import (
 )
 
 README: Final = Path(__file__).parents[2] / "controller" / "journal" / "README.md"
-PROOFS: Final = ("key", "mark", "badges")
-"""Names of the proofs that an auditor may have: the table's public key, the mark on another device, the badges."""
-PROOF_SETS: Final = tuple(frozenset(names) for count in range(4) for names in combinations(PROOFS, count))
+PROOFS: Final = ("key", "mark", "heads", "badges")
+"""Names of the proofs that an auditor may have: the table's public key, the mark on another device, the log of signed
+heads on another device, and the badges."""
+PROOF_SETS: Final = tuple(frozenset(names) for count in range(5) for names in combinations(PROOFS, count))
 """All sets of proofs, the smallest first."""
 
 
@@ -113,6 +115,7 @@ def count_findings(book: GuardedJournal, proofs: Iterable[str]) -> int:
     options = {
         "key": ("--key", folder / "table.key.pub"),
         "mark": ("--high-water", book.far_mark),
+        "heads": ("--heads", book.heads),
         "badges": ("--badges", folder / "badges.toml"),
     }
     words = [str(word) for proof in proofs for word in options[proof]]
@@ -120,22 +123,21 @@ def count_findings(book: GuardedJournal, proofs: Iterable[str]) -> int:
     return sum(line.startswith("potkeeper: ") for line in result.output.splitlines())
 
 
-def counts_at(moment: str, tamper: Callable[[GuardedJournal], None]) -> dict[frozenset[str], int]:
-    """Return how many findings `verify` prints with each set of proofs.
-
-    The attacker also deletes the mark next to the journal.
-    """
+@contextmanager
+def tampered_journal(moment: str, tamper: Callable[[GuardedJournal], None]) -> Iterator[GuardedJournal]:
+    """Yield a journal at this moment after the tampering. The attacker also deletes the mark next to the journal."""
     with TemporaryDirectory() as folder:
         book = copy_table_journal(Path(folder))
         tamper(book)
         local_mark_path(book.path).unlink(missing_ok=True)
         MOMENTS[moment](book)
-        return {proofs: count_findings(book, proofs) for proofs in PROOF_SETS}
+        yield book
 
 
 @cache
 def _counts_without_tampering(moment: str) -> dict[frozenset[str], int]:
-    return counts_at(moment, do_nothing)
+    with tampered_journal(moment, do_nothing) as book:
+        return {proofs: count_findings(book, proofs) for proofs in PROOF_SETS}
 
 
 def needed_proofs(tampering: str, moment: str) -> str:
@@ -144,9 +146,13 @@ def needed_proofs(tampering: str, moment: str) -> str:
     It finds the tampering if it prints more findings than for a journal that nobody has changed. The result is "always"
     if no proof is needed.
     """
-    counts, usual = counts_at(moment, TAMPERINGS[tampering][0]), _counts_without_tampering(moment)
-    found = [proofs for proofs in PROOF_SETS if counts[proofs] > usual[proofs]]
-    smallest = [proofs for proofs in found if not any(other < proofs for other in found)]
+    usual = _counts_without_tampering(moment)
+    smallest: list[frozenset[str]] = []
+    with tampered_journal(moment, TAMPERINGS[tampering][0]) as book:
+        for proofs in PROOF_SETS:
+            is_larger = any(other < proofs for other in smallest)
+            if not is_larger and count_findings(book, proofs) > usual[proofs]:
+                smallest.append(proofs)
     texts = [" and ".join(name for name in PROOFS if name in proofs) or "always" for proofs in smallest]
     return " or ".join(texts) or "not found"
 

@@ -33,7 +33,7 @@ from controller.steps import parse_step
 from hardware.chip_register import derive_public_key, sign_text
 from hardware.layout import reference_layout
 from tests.controller.journal_tampering import close_service
-from tests.service.service_process import CONFIG
+from tests.service.service_process import CONFIG, service_process
 
 HOUSE_KEY = "33" * 32
 KEY = TableKey("11" * 32)
@@ -139,6 +139,17 @@ def test_header_without_a_layout_has_the_bytes_of_earlier_programs() -> None:
     header = new_header("{}")
     assert b'"layout"' not in encode_json(header)
     assert msgspec.json.decode(encode_json(header), type=SegmentHeader) == header
+
+
+def test_served_table_names_its_layout_in_the_journal(tmp_path: Path) -> None:
+    layout = layout_of_house(tmp_path, 7)
+    options = ("--layout", str(layout), "--no-gpio", "--archive-days", "30")
+    with service_process(tmp_path, *options) as service:
+        service.start()
+        service.stop()
+        [in_force] = layouts_of(service.journal)
+    assert in_force is not None
+    assert (in_force.file, in_force.options, in_force.list_number) == ("grand.toml", "--no-gpio", 7)
 
 
 def report_of(path: Path, first: str, end: str) -> list[str]:

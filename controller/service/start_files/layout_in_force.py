@@ -6,7 +6,7 @@ import hashlib
 from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -17,7 +17,7 @@ from hardware.text_input_validation import to_one_line
 if TYPE_CHECKING:
     from hardware.chip_register import ChipList
 
-REFERENCE_LAYOUT = "layout.toml"
+REFERENCE_LAYOUT: Final = "layout.toml"
 """Name of the layout of the reference table in the package `hardware`."""
 
 
@@ -34,8 +34,7 @@ def describe_layout(
             content = files("hardware").joinpath(REFERENCE_LAYOUT).read_bytes()
             return LayoutInForce(f"{REFERENCE_LAYOUT} of the program", _sha256(content), to_one_line(options))
         in_force = LayoutInForce(to_one_line(layout.name), _sha256(layout.read_bytes()), to_one_line(options))
-        named_register = chip_register_of(layout)
-        if chip_list is None or named_register is None:
+        if chip_list is None or (named_register := chip_register_of(layout)) is None:
             return in_force
         file, key = register or named_register[0], named_register[1]
         changed_at = datetime.fromtimestamp(int(file.stat().st_mtime), UTC)
