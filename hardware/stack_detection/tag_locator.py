@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Final
 
 from hardware.stack_detection.silence_likelihood import STICKY_LIKELIHOOD, sticky_likelihood
@@ -16,6 +17,13 @@ MIN_COPIED_ALTERNATIONS: Final = 8
 """Number of changes of a UID between two spots that proves that two tags have the same UID. A change is an answer at
 another spot than the previous answer. A single chip that moves and still answers at its old spot for a moment causes
 only three or four changes."""
+
+MIN_ALONE_US: Final = 2_000_000
+"""Minimum time, in µs, for which one spot read a UID before its neighbour did, if the tag is a copy. Both spots read a
+chip between them as soon as it lands."""
+RELIABLE_ANSWER_SHARE: Final = 0.9
+"""Share of the readings that a chip on a spot answers. A chip that a neighbour's antenna reads beyond the edge of its
+spot answers far less often."""
 
 
 @dataclass(slots=True)
@@ -185,12 +193,22 @@ class TagLocator:
     def is_copied(self, uid: str) -> bool:
         """Return True if two tags have this UID.
 
-        This is proven if two spots that are not neighbours read the UID alternately, again and again.
+        This is proven if two spots read the UID alternately, again and again. Two neighbour spots also read a chip that
+        lies between them. They prove a copy only if one of them read the UID alone at first, and both read it reliably.
         """
         if uid not in self._alternations or self._alternations[uid][1] < MIN_COPIED_ALTERNATIONS:
             return False
-        spots = list(self._tracks[uid])
-        return any(other not in self._neighbours[spot] for spot in spots for other in spots if other != spot)
+        return any(self._are_copies(*tracks) for tracks in combinations(self._tracks[uid].values(), 2))
+
+    def _are_copies(self, track: TagTrack, other: TagTrack) -> bool:
+        """Return True if one chip cannot be the reason for these answers of a UID at two spots."""
+        if other.spot not in self._neighbours[track.spot]:
+            return True
+        were_apart = abs(track.first_us - other.first_us) >= MIN_ALONE_US
+        return were_apart and all(
+            answers.hits >= max(MIN_COPIED_ALTERNATIONS, RELIABLE_ANSWER_SHARE * (answers.hits + answers.misses))
+            for answers in (track, other)
+        )
 
     def _best(self, uid: str) -> TagTrack:
         """Return the tag's answers at the spot at which the tag counts now.

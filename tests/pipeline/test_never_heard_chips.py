@@ -75,6 +75,29 @@ def test_settled_bet_that_falls_silent_at_a_dead_height_counts_when_it_is_still_
     assert (simulation.pot, simulation.turn, simulation.questions) == (125, 0, [])
 
 
+def test_single_chip_of_the_second_neighbour_with_a_copied_tag_is_asked() -> None:
+    simulation = SimulatedHand()
+    own, other = (simulation.world.pick_denominations(f"stack{seat}", [25]) for seat in (4, 3))
+    simulation.world.copy_uid(other[0], own[0])
+    simulation.put_chips_and_wait(4, 25)
+    for _ in range(2):
+        simulation.press_key("fold")
+    simulation.put_chips(3, 25)
+    simulation.wait(5.0)
+    assert (simulation.questions, simulation.current_bets[3]) == ([(3, "copied", "chips-are 3 bet")], 10)
+    simulation.do("chips-are 3 bet")
+    assert (simulation.questions, simulation.current_bets[3]) == ([], 35)
+
+
+def test_chip_between_two_neighbours_is_not_asked_as_a_copied_tag() -> None:
+    simulation = SimulatedHand()
+    (chip,) = simulation.world.pick_denominations("stack4", [25])
+    simulation.put_chips(4, 25)
+    simulation.world.place_between(chip, "bet3")
+    simulation.wait(8.0)
+    assert "copied" not in simulation.alerts
+
+
 def test_chips_that_copy_a_tag_of_their_stack_leave_the_caller_as_a_raise_to_answer() -> None:
     simulation = SimulatedHand()
     own = simulation.world.pick_denominations("stack4", [25, 25, 5])
