@@ -19,7 +19,7 @@ HOLDEM_EVENING = ("dealer Lee", *SEATED, "# hand 1", "hand")
         ("6 call", 1),
         ("6 raise to 35", 4),
         ("6 all-in", 1),
-        ("here 2", 2),
+        ("here 2", 1),
         ("deal closing", 2),
         ("3 chips 100", 4),
         ("undo", 1),
@@ -43,7 +43,7 @@ def test_planted_step_without_a_key_is_reported() -> None:
         shortest_touches(table, "9 fold")
 
 
-def test_seats_that_fold_in_a_row_are_skipped_with_two_touches() -> None:
+def test_seats_that_fold_in_a_row_are_skipped_with_one_touch() -> None:
     lines = (*HOLDEM_EVENING, "4 fold", "6 fold", "1 fold", "2 call", "3 check", "deal", "2 check", "3 check", "deal")
     steps = [step.do for step in evening_steps(lines)][len(HOLDEM_EVENING) - 1 :]
     assert steps == ["here 2", "2 call", "3 check", "deal", "deal closing"]

@@ -91,7 +91,7 @@ def shortest_touches(table: TouchedScreen, wanted: str) -> tuple[Target, ...]:
     for _ in range(MAX_PATH):
         longer_ways = []
         for screen, touches, typed in ways:
-            targets = dict.fromkeys(area.target for area in lay_out_scene(screen).touch_areas)
+            targets = dict.fromkeys(target for area in lay_out_scene(screen).touch_areas for target in area.targets)
             for target in sorted(targets, key=_preference):
                 typed_next = _typed_after(typed, target, texts)
                 if typed_next is None:

@@ -74,6 +74,15 @@ class TouchArea(NamedTuple):
     target: Target
     box: Box
     effect: object = None
+    held_target: Target | None = None
+    """Target of a finger that rests on the area for HOLD_US. If it is None, such a finger asks for an explanation."""
+    held_effect: object = None
+    """Value that changes if `held_target` would do something else."""
+
+    @property
+    def targets(self) -> tuple[Target, ...]:
+        """Return the target of a touch, and the target of a finger that rests if there is one."""
+        return (self.target,) if self.held_target is None else (self.target, self.held_target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,12 +178,15 @@ class TouchFilter:
             return TouchResult()
         if pressed.is_double_tap:
             return TouchResult(is_double_tap=True)
-        if pressed.is_stale or not _have_same_effect(pressed.area, touch_area_at(areas, x, y)):
+        area, current_area = pressed.area, touch_area_at(areas, x, y)
+        is_hold = at_us - pressed.at_us >= HOLD_US
+        has_same_effect = (_have_same_held_effect if is_hold else _have_same_effect)(area, current_area)
+        if pressed.is_stale or not has_same_effect:
             return TouchResult(is_stale=True)
-        self._last_touch = pressed.area.target, pressed, at_us
-        if at_us - pressed.at_us >= HOLD_US:
-            return TouchResult(held_target=pressed.area.target)
-        return TouchResult(pressed.area.target)
+        self._last_touch = area.target, pressed, at_us
+        if is_hold and area.held_target is None:
+            return TouchResult(held_target=area.target)
+        return TouchResult(area.held_target if is_hold else area.target)
 
     def _is_double_tap(self, area: TouchArea | None, x: float, y: float, at_us: int) -> bool:
         """Return True if a touch on this area would be the second tap of a double tap."""
@@ -199,3 +211,13 @@ def _blocked_us(old_area: TouchArea | None, by_touch: bool) -> int:
 def _have_same_effect(first: TouchArea | None, second: TouchArea | None) -> bool:
     """Return True if touches on these two areas have equal effects."""
     return first is second or (first and (first.target, first.effect)) == (second and (second.target, second.effect))
+
+
+def _have_same_held_effect(first: TouchArea, second: TouchArea | None) -> bool:
+    """Return True if a finger that rests on these two areas has equal effects."""
+    first_held = first.held_target, first.held_effect
+    return (
+        _have_same_effect(first, second)
+        and second is not None
+        and first_held == (second.held_target, second.held_effect)
+    )

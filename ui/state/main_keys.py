@@ -282,6 +282,13 @@ def undo_key(view: TableView) -> Key:
     return Key(NamedKey.UNDO, "undo", detail, step=step, is_enabled=view.undo is not None, tone="undo")
 
 
+def undo_here_key(view: TableView) -> Key | None:
+    """Return the large undo key after the turn has passed to a seat, or None if the last step was another one."""
+    if view.undo is None or view.redo is not None or view.undo_crosses or view.undo.step != "action-on":
+        return None
+    return Key(NamedKey.UNDO_HERE, "undo", step=hand_steps.Undoes(), tone="choice")
+
+
 def redo_key(view: TableView) -> Key | None:
     """Return the redo key, which names the step that it redoes. Return None if there is nothing to redo.
 

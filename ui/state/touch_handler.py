@@ -27,6 +27,8 @@ from ui.state.main_keys import (
     offered_step_keys,
     redo_key,
     seat_touch_step,
+    seat_view,
+    undo_here_key,
     undo_key,
 )
 from ui.state.modes import (
@@ -35,6 +37,7 @@ from ui.state.modes import (
     Confirmation,
     Mode,
     NameEntry,
+    Normal,
     OfferList,
     SeatPanel,
     SeatPick,
@@ -54,6 +57,7 @@ from ui.state.touch_targets import (
     BetSpot,
     CardTab,
     GameChoice,
+    HeldSeat,
     NamedKey,
     OfferedStep,
     PadDigit,
@@ -63,7 +67,7 @@ from ui.state.touch_targets import (
     SeatTile,
     Target,
 )
-from ui.state.verbs import opening_tab, seat_keys, table_keys
+from ui.state.verbs import may_get_turn, opening_tab, seat_keys, table_keys
 
 TouchOutcome = tuple[ScreenState, OutgoingCommand | None]
 """The state of the screen after a touch, and the command that the touch sends, or None."""
@@ -88,6 +92,9 @@ def _press(screen: ScreenState, view: TableView, target: Target) -> TouchOutcome
     match target:
         case SeatTile(number) | SeatKey(number):
             return _press_seat(screen, view, number)
+        case HeldSeat(number):
+            held_step = held_seat_step(screen, view, number)
+            return (screen, None) if held_step is None else _send(screen, view, held_step)
         case BetSpot(seat):
             is_picking_seat = isinstance(screen.mode, AwardEntry | SeatPick)
             return (
@@ -165,6 +172,17 @@ def _press_seat(screen: ScreenState, view: TableView, seat: int) -> TouchOutcome
     ):
         return _continue_award(screen, view, with_winner)
     return _toggle_card(screen, view, seat), None
+
+
+def held_seat_step(screen: ScreenState, view: TableView, seat: int) -> hand_steps.ActionOn | None:
+    """Return the step of a finger that rests on the tile of a seat, or None if it only asks for an explanation.
+
+    The step passes the turn to the seat, because the seats before it have folded or checked.
+    """
+    if screen.page is not None or not isinstance(screen.mode, Normal | SeatPanel):
+        return None
+    tile = seat_view(view, seat)
+    return hand_steps.ActionOn(seat) if tile is not None and may_get_turn(view, tile) else None
 
 
 def _toggle_card(screen: ScreenState, view: TableView, seat: int, *, is_spot: bool = False) -> ScreenState:
@@ -292,7 +310,7 @@ def _press_key(screen: ScreenState, view: TableView, target: Target) -> TouchOut
         return replace(screen, mode=pressed.opens_mode), None
     if pressed.step is None:
         return screen, None
-    keep_mode = target in (NamedKey.UNDO, NamedKey.REDO, NamedKey.CALL_FLOOR)
+    keep_mode = target in (NamedKey.UNDO, NamedKey.UNDO_HERE, NamedKey.REDO, NamedKey.CALL_FLOOR)
     return _send(screen, view, pressed.step, keep_mode=keep_mode)
 
 
@@ -300,8 +318,7 @@ def _current_keys(screen: ScreenState, view: TableView) -> tuple[Key, ...]:
     """Return every key that can send a step or open a mode now, even if the key is not visible."""
     redo = redo_key(view)
     keys = (*action_keys(view), *offered_step_keys(view), undo_key(view), call_floor_key(view), next_step_key(view))
-    if redo is not None:
-        keys += (redo,)
+    keys += tuple(key for key in (redo, undo_here_key(view)) if key is not None)
     if isinstance(screen.mode, SeatPanel):
         keys += tuple(key for _, key in seat_keys(screen.mode, view))
     if isinstance(screen.mode, TablePanel):

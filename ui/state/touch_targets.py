@@ -26,6 +26,7 @@ class NamedKey(Enum):
     AWARD = auto()
     NEXT_HAND = auto()
     UNDO = auto()
+    UNDO_HERE = auto()
     REDO = auto()
     CALL_FLOOR = auto()
     TABLE_PANEL = auto()
@@ -139,6 +140,13 @@ class SeatTile:
 
 
 @dataclass(frozen=True, slots=True)
+class HeldSeat:
+    """The tile of a seat on which a finger rests until the hold counts. It passes the turn to the seat."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class SeatKey:
     """A key with the number of a seat. A touch on it is a touch on the seat."""
 
@@ -212,6 +220,7 @@ Target = (
     NamedKey
     | CardTab
     | SeatTile
+    | HeldSeat
     | SeatKey
     | BetSpot
     | AlertAnswer
