@@ -16,7 +16,7 @@ from typing import NamedTuple
 from controller.bench.x11_touch import X11Finger
 from tests.ui.touch_table import count_untyped
 from ui.scene.layout import TEN_INCH_LAYOUT
-from ui.scene.touch_filter import DOUBLE_TAP_WINDOW_US, ENTRY_GUARD_US, HOLD_US, REACTION_TIME_US
+from ui.scene.touch_filter import CLOSING_GUARD_US, DOUBLE_TAP_WINDOW_US, ENTRY_GUARD_US, HOLD_US, REACTION_TIME_US
 from ui.state import HeldSeat, LetterKey, NamedKey, PadDigit, PageKey, Target
 from ui.virtual_display import display
 
@@ -28,6 +28,7 @@ HOLD_S = 1.2 * HOLD_US / 1e6
 INSTANT_SCREEN = (
     "import sys; from ui.scene import touch_filter; from ui.__main__ import main;"
     "touch_filter.REACTION_TIME_US = touch_filter.DOUBLE_TAP_WINDOW_US = touch_filter.ENTRY_GUARD_US = 0;"
+    "touch_filter.CLOSING_GUARD_US = 0;"
 )
 """Start program for the screen in which touches are accepted at once, without the usual reaction time and double-tap
 filter."""
@@ -166,7 +167,7 @@ class ScreenProcess:
     def _wait_as_people_do(self, frame: Frame) -> None:
         """If `patient` is True, wait until a person could have seen the frame and would not cause a double tap."""
         if self._patient:
-            ready_us = frame.flipped_us + max(REACTION_TIME_US, DOUBLE_TAP_WINDOW_US, ENTRY_GUARD_US)
+            ready_us = frame.flipped_us + max(REACTION_TIME_US, DOUBLE_TAP_WINDOW_US, ENTRY_GUARD_US, CLOSING_GUARD_US)
             time.sleep(max(0.0, ready_us - time.monotonic_ns() // 1000) / 1e6)
 
     # --- end ---

@@ -190,7 +190,8 @@ HAND = Choice(label="next-hand", do="hand")
 @pytest.mark.parametrize(
     ("choices", "changes", "target", "do"),
     [
-        ((), {}, NamedKey.DEAL, None),
+        ((), {}, NamedKey.DEAL_CLOSING, "deal closing"),
+        ((), {"brings_in": True}, NamedKey.DEAL, None),
         ((DEAL,), {}, NamedKey.DEAL, "deal"),
         ((HAND,), {}, NamedKey.NEXT_HAND, "hand"),
         ((ONLY_AWARD,), {"next_pot_to_award": "main"}, NamedKey.AWARD, "award main 3"),
@@ -210,7 +211,7 @@ def test_one_key_continues_the_hand(
 
 def test_deal_key_names_the_street() -> None:
     assert label_of(main_keys.next_step_key(view(next_choices=(DEAL,)))) == "DEAL TURN"
-    assert label_of(main_keys.next_step_key(view(next_choices=()))) == "DEAL"
+    assert label_of(main_keys.next_step_key(view(next_choices=(), brings_in=True))) == "DEAL"
 
 
 @pytest.mark.parametrize("label", get_args(KeyLabel))
@@ -219,13 +220,9 @@ def test_each_offered_step_has_one_key(label: KeyLabel) -> None:
     offered_view = view(next_choices=(choice,))
     seat_offers = [key for _, key in seat_keys(modes.SeatPanel(5), offered_view) if key.label is choice]
     is_seat_touch = label in ("acts-first", "brings-in")
-    assert (
-        main_keys.next_step_key(offered_view).is_enabled
-        + len(main_keys.offered_step_keys(offered_view))
-        + len(seat_offers)
-        + is_seat_touch
-        == 1
-    )
+    assert (main_keys.next_step_key(offered_view).step is choice) + len(
+        main_keys.offered_step_keys(offered_view)
+    ) + len(seat_offers) + is_seat_touch == 1
 
 
 def test_offers_beyond_the_space_are_one_touch_further() -> None:

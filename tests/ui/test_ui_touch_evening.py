@@ -20,7 +20,7 @@ HOLDEM_EVENING = ("dealer Lee", *SEATED, "# hand 1", "hand")
         ("6 raise to 35", 4),
         ("6 all-in", 1),
         ("here 2", 1),
-        ("deal closing", 2),
+        ("deal closing", 1),
         ("3 chips 100", 4),
         ("undo", 1),
     ],

@@ -170,7 +170,7 @@ def _run_length(lines: Sequence[str]) -> int:
 
 def _shortcut(after: str) -> str:
     """Return the step that replaces the folds and checks before this step, or "" if there is none."""
-    if after == "deal":
+    if after == "deal" or after.startswith("award "):
         return "deal closing"
     wager = WAGER.match(after)
     return f"here {wager[1]}" if wager is not None else ""

@@ -194,7 +194,7 @@ def _key_effect(key: main_keys.Key) -> object:
             return modes.Confirmation, step
         case modes.SeatPick(step=step_for_seat):
             return modes.SeatPick, step_for_seat(0)
-    return key.step
+    return key.step if key.meaning is None else (key.step, key.meaning)
 
 
 def _cancel_key(box: Box, messages: Messages) -> PlacedKey:

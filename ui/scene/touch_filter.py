@@ -53,6 +53,12 @@ ENTRY_GUARD_US = 700_000
 
 A second tap on OK would otherwise press the key of the next player that appears in its place.
 """
+CLOSING_GUARD_US = 1_500_000
+"""Time in µs for which the key that closes a betting round stays blocked after it has appeared.
+
+It appears in the place of DEAL and NEXT HAND, so that a touch too many would deal another street. No dealer deals a
+street and sees all players check or fold in this time.
+"""
 ENTRY_KEYS = frozenset({NamedKey.OK, NamedKey.CANCEL, NamedKey.AS_RAISE_BY})
 """Keys that close an entry, besides the digits."""
 REPEATABLE_TARGETS = (PadDigit, LetterKey, KeyboardKey)
@@ -154,7 +160,7 @@ class TouchFilter:
             del self._fingers[next(iter(self._fingers))]
         area = touch_area_at(areas, x, y)
         is_stale = any(
-            at_us - changed_us < _blocked_us(old_area := touch_area_at(old_areas, x, y), by_touch)
+            at_us - changed_us < _blocked_us(old_area := touch_area_at(old_areas, x, y), area, by_touch)
             and not _have_same_effect(area, old_area)
             for changed_us, old_areas, by_touch in self._earlier_areas
         )
@@ -201,8 +207,10 @@ class TouchFilter:
         return (finger.x - x) ** 2 + (finger.y - y) ** 2 > (MAX_DRAG_MM * self.dots_per_mm) ** 2
 
 
-def _blocked_us(old_area: TouchArea | None, by_touch: bool) -> int:
+def _blocked_us(old_area: TouchArea | None, area: TouchArea | None, by_touch: bool) -> int:
     """Return for how long after a change its place is blocked for a touch on another target."""
+    if area is not None and area.target is NamedKey.DEAL_CLOSING:
+        return CLOSING_GUARD_US
     if old_area is not None and (isinstance(old_area.target, PadDigit) or old_area.target in ENTRY_KEYS):
         return ENTRY_GUARD_US
     return 0 if by_touch else REACTION_TIME_US

@@ -7,13 +7,14 @@ their own.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Final
 
 import msgspec
 
-from controller.messages import ScreenKey
+from controller.messages import STREETS, ScreenKey
 from controller.steps import Declaration, DeclarationKind, hand_steps, observations
-from controller.view import ActionView, Choice, KeyLabel, SeatView, StepSummary, TableView
+from controller.view import ActionView, Choice, KeyLabel, MessageValues, SeatView, StepSummary, TableView
 from ui.state.commands import SentStep
 from ui.state.modes import Confirmation, Mode
 from ui.state.touch_targets import NamedKey, OfferedStep, Target
@@ -36,6 +37,12 @@ class Key:
     """Mode of the screen after a touch on the key, or None if the mode does not change."""
     seat: int = 0
     """Number of the seat for the text in smaller letters, or 0."""
+    meaning: object = None
+    """Value that changes if the same step would have other effects, or None if the step says all."""
+
+
+_ENTERING_VERBS: Final = frozenset({"bet", "call", "complete", "raise", "all-in"})
+"""Verbs of actions with which a player puts in chips, other than a blind or the bring-in."""
 
 
 def seat_view(view: TableView, seat: int | None) -> SeatView | None:
@@ -200,11 +207,60 @@ def can_deal_hand(view: TableView) -> bool:
     return sum(seat.status != "empty" for seat in view.seats) >= 2
 
 
+def presumed_actions(view: TableView, until: int | None = None) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the seats that fold and the seats that check if the turn passes to the seat `until`.
+
+    If `until` is None, the turn passes all seats that are left to act. A seat with an action out of turn is left out.
+    """
+    turn = seat_view(view, view.turn)
+    if turn is None:
+        return (), ()
+    bet_to_match = turn.bet + turn.chips_owed + (view.to_call or 0)
+    start = view.seats.index(turn)
+    ring = (*view.seats[start:], *view.seats[:start])
+    passed = [
+        seat
+        for seat in takewhile(lambda seat: seat.seat != until, ring)
+        if seat.status in ("to-act", "waiting") and seat.held_action is None
+    ]
+    folding = tuple(seat.seat for seat in passed if seat.bet + seat.chips_owed < bet_to_match)
+    return folding, tuple(seat.seat for seat in passed if seat.seat not in folding)
+
+
+def _closing_key(view: TableView) -> Key | None:
+    """Return the key with which all seats left to act fold or check, or None if the round cannot end like that.
+
+    The key says what these seats do, and what follows. Nobody folds to the blinds alone with this key, so that a touch
+    too many after the deal ends no hand.
+    """
+    folding, checking = presumed_actions(view)
+    live = [seat for seat in view.seats if seat.status in ("to-act", "waiting", "acted", "all-in")]
+    has_action = any(seat.last_action is not None and seat.last_action.verb in _ENTERING_VERBS for seat in live)
+    if view.turn is None or view.brings_in or any(seat.held_action is not None for seat in live):
+        return None
+    if folding and not has_action:
+        return None
+    label: ScreenKey = "all-check" if not folding else "rest-fold" if not checking else "folds-and-checks"
+    detail, winners = _after_round(view), [seat.seat for seat in live if seat.seat not in folding]
+    if len(winners) == 1:
+        detail = "seat-wins"
+    step, meaning = hand_steps.DealsStreet(closes_betting=True), (view.hand_number, view.round, folding)
+    return Key(NamedKey.DEAL_CLOSING, label, detail, step=step, seat=winners[0], meaning=meaning)
+
+
+def _after_round(view: TableView) -> Choice | ScreenKey:
+    """Return what follows after the betting round: the deal of the next street, or the showdown."""
+    if view.round >= len(STREETS[view.game.variant]):
+        return "then-showdown"
+    return Choice(label="deal", do="", values=MessageValues(street=view.round + 1, variant=view.game.variant))
+
+
 def next_step_key(view: TableView) -> Key:
     """Return the key that continues the hand: deal, award a pot, or start the next hand.
 
-    If only one seat can win the pot, one touch awards it. The key is disabled if the hand cannot continue now, or if
-    fewer than two players sit. It is the primary key, unless a seat is in turn.
+    If only one seat can win the pot, one touch awards it. While a seat is in turn, the key says that all seats left to
+    act check or fold. The key is disabled if the hand cannot continue now, or if fewer than two players sit. It is the
+    primary key, unless a seat is in turn.
     """
     tone = "main" if view.turn is None else "key"
     deal, next_hand, only_award = _find_offer(view, "deal"), _find_offer(view, "next-hand"), _find_offer(view, "award")
@@ -223,7 +279,7 @@ def next_step_key(view: TableView) -> Key:
             step=only_award,
             tone=tone,
         )
-    return Key(NamedKey.DEAL, "deal", is_enabled=False, tone=tone)
+    return _closing_key(view) or Key(NamedKey.DEAL, "deal", is_enabled=False, tone=tone)
 
 
 def offered_step_keys(view: TableView) -> tuple[Key, ...]:
