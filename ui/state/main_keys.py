@@ -6,6 +6,7 @@ their own.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
@@ -14,10 +15,10 @@ import msgspec
 
 from controller.messages import STREETS, ScreenKey
 from controller.steps import Declaration, DeclarationKind, hand_steps, observations
-from controller.view import ActionView, Choice, KeyLabel, MessageValues, SeatView, StepSummary, TableView
+from controller.view import ActionView, Choice, KeyLabel, MessageValues, QuickBet, SeatView, StepSummary, TableView
 from ui.state.commands import SentStep
 from ui.state.modes import Confirmation, Mode
-from ui.state.touch_targets import NamedKey, OfferedStep, Target
+from ui.state.touch_targets import NamedKey, OfferedStep, QuickBetKey, Target
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +118,45 @@ def _bet_or_raise_key(view: TableView, turn: int, allowed: set[str]) -> Key:
     return Key(NamedKey.RAISE, "bet-asks" if is_opening_bet else "raise-asks")
 
 
+QUICK_BETS: Final[Mapping[QuickBet, ScreenKey]] = {
+    "x2": "double",
+    "third-pot": "third-pot",
+    "x2.5": "two-and-a-half",
+    "half-pot": "half-pot-short",
+    "x3": "triple",
+    "two-thirds-pot": "two-thirds-pot",
+}
+"""Labels of the bets and raises that one touch sends, in the order of their places, row by row."""
+
+
+def quick_bet_keys(view: TableView) -> tuple[Key | None, ...]:
+    """Return the keys that send a bet or raise of a named size, by their places. A bet that is not legal has no key."""
+    return tuple(
+        [_wager_key(view, QuickBetKey(kind), QUICK_BETS[kind], view.quick_bets.get(kind)) for kind in QUICK_BETS]
+    )
+
+
+def min_bet_key(view: TableView) -> Key:
+    """Return the key that sends the smallest bet or raise. It is disabled if RAISE itself sends it or none is legal."""
+    has_one_amount = action_keys(view)[2].step is not None
+    key = None if has_one_amount else _wager_key(view, QuickBetKey("min"), "min-short", view.min_raise_to)
+    return key or Key(QuickBetKey("min"), "min-short", is_enabled=False)
+
+
+def _wager_key(view: TableView, target: QuickBetKey, label: ScreenKey, total: int | None) -> Key | None:
+    """Return the key that sends a bet or raise to this total, or None if the seat in turn cannot make it."""
+    verbs = [verb for verb in ("bet", "raise") if verb in view.allowed_actions]
+    if view.turn is None or total is None or not verbs:
+        return None
+    words: DeclarationKind = "bet" if verbs[0] == "bet" else "raise"
+    detail: ScreenKey = "to" if target.kind == "min" and words == "raise" else "amount"
+    return Key(target, label, detail, total, _declare(view.turn, words, total))
+
+
 def _pot_key(view: TableView, turn: int, allowed: set[str]) -> Key:
     label: ScreenKey = "half-pot" if view.limit == "half-pot" else "pot"
-    maximum = view.max_raise_to
-    if view.limit not in ("pot", "half-pot") or maximum is None or not allowed & {"bet", "raise"}:
+    maximum = view.max_raise_to if view.limit in ("pot", "half-pot") else view.pot_to
+    if maximum is None or not allowed & {"bet", "raise"}:
         return Key(NamedKey.POT, label, is_enabled=False)
     is_opening_bet = "bet" in allowed
     words: DeclarationKind = "bet" if is_opening_bet else "raise"

@@ -23,8 +23,10 @@ from ui.state.main_keys import (
     action_keys,
     call_floor_key,
     is_award_next,
+    min_bet_key,
     next_step_key,
     offered_step_keys,
+    quick_bet_keys,
     redo_key,
     seat_touch_step,
     seat_view,
@@ -63,6 +65,7 @@ from ui.state.touch_targets import (
     PadDigit,
     PotChoice,
     QuickAmount,
+    QuickBetKey,
     SeatKey,
     SeatTile,
     Target,
@@ -124,7 +127,7 @@ def _press(screen: ScreenState, view: TableView, target: Target) -> TouchOutcome
             )
         case PageRequest() | PageKey() | LetterKey() | KeyboardKey() | SettingKey():
             return press_page(screen, target)
-        case OfferedStep() | GameChoice():
+        case OfferedStep() | GameChoice() | QuickBetKey():
             return _press_key(screen, view, target)
         case NamedKey():
             return _press_named_key(screen, view, target)
@@ -318,7 +321,9 @@ def _current_keys(screen: ScreenState, view: TableView) -> tuple[Key, ...]:
     """Return every key that can send a step or open a mode now, even if the key is not visible."""
     redo = redo_key(view)
     keys = (*action_keys(view), *offered_step_keys(view), undo_key(view), call_floor_key(view), next_step_key(view))
-    keys += tuple(key for key in (redo, undo_here_key(view)) if key is not None)
+    keys += tuple(
+        key for key in (redo, undo_here_key(view), min_bet_key(view), *quick_bet_keys(view)) if key is not None
+    )
     if isinstance(screen.mode, SeatPanel):
         keys += tuple(key for _, key in seat_keys(screen.mode, view))
     if isinstance(screen.mode, TablePanel):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Literal
 
+from controller.view import QuickBet
 from ui.settings import SettingKey
 from ui.state.amount_entry import PadKey
 from ui.state.name_entry import KeyboardKey, LetterKey
@@ -185,7 +186,14 @@ class PadDigit:
 class QuickAmount:
     """An amount that one touch enters: the smallest raise, the largest raise, half the pot or the pot."""
 
-    kind: Literal["min", "max", "half", "pot"]
+    kind: Literal["min", "max", "half-pot", "two-thirds-pot", "pot"]
+
+
+@dataclass(frozen=True, slots=True)
+class QuickBetKey:
+    """A key that sends a bet or raise of this size with one touch. "min" is the smallest one."""
+
+    kind: QuickBet | Literal["min"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,6 +235,7 @@ Target = (
     | OfferedStep
     | PadDigit
     | QuickAmount
+    | QuickBetKey
     | PotChoice
     | AwardPart
     | PageRequest
