@@ -106,3 +106,39 @@ def test_question_has_the_band_before_the_undo_key() -> None:
     table = TouchTable(GAME).do("hand", "here 6", "6 chips 100")
     assert table.view.alerts
     assert N.UNDO_HERE not in {key.target for key in scene_of(table).keys}
+
+
+SHOWDOWN = ("hand", "4 call", "deal closing", "deal closing", "deal closing", "deal closing")
+SIDE_POTS = "{ 1 = 1000, 2 = 1000, 3 = 1000, 4 = 100, 5 = 1000, 6 = 1000 }"
+HIGH_LOW = 'variant = "omaha8"\nstructure = "pot-limit"\nblinds = [5, 10]\nstart = "idle"'
+
+
+def test_held_seat_gets_the_whole_pot_with_a_large_undo_key() -> None:
+    table = TouchTable(GAME).do(*SHOWDOWN)
+    assert table.touch(HeldSeat(3)) == ["award main 3"]
+    scene = scene_of(table)
+    assert scene.alert_band.title == "The main pot: 25 to seat 3"
+    assert N.UNDO_HERE in {key.target for key in scene.keys}
+    assert table.touch(N.UNDO_HERE, N.OK) == ["undo"]  # It asks first, because the hand is over.
+    assert table.view.next_pot_to_award == "main"
+
+
+def test_held_seat_gets_only_a_pot_that_it_can_win_and_that_is_not_split() -> None:
+    table = TouchTable(GAME, stacks=SIDE_POTS).do("hand", "4 all-in", "5 raise to 300", "here 3", "3 call")
+    table.do("deal closing", "deal closing", "deal closing")
+    while table.view.next_pot_to_award == "":
+        table.do("deal closing" if table.view.turn else "deal")
+    assert table.view.next_pot_to_award == "side1"
+    assert rest_on(tile(table, 4), HOLD_US).held_target == SeatTile(4)
+    assert table.touch(HeldSeat(5)) == ["award side1 5"]
+    table = TouchTable(GAME).do(*SHOWDOWN)
+    table.touch(SeatTile(3))
+    assert rest_on(tile(table, 4), HOLD_US).held_target == SeatTile(4)
+    table = TouchTable(HIGH_LOW).do(*SHOWDOWN)
+    assert rest_on(tile(table, 3), HOLD_US).held_target == SeatTile(3)
+
+
+def test_award_with_the_usual_keys_has_no_large_undo_key() -> None:
+    table = TouchTable(GAME).do(*SHOWDOWN)
+    table.touch(SeatTile(3), N.OK)
+    assert N.UNDO_HERE not in {key.target for key in scene_of(table).keys}

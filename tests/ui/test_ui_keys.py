@@ -425,3 +425,9 @@ def test_bets_with_one_touch_give_way_to_redo_and_to_proposed_steps() -> None:
     offer = Choice(label="push-back-to", do="return 5", values=MessageValues(seat=5, amount=15))
     assert quick_bet_targets(next_choices=(offer,)) == {"min", "x2", "x2.5", "third-pot", "half-pot"}
     assert quick_bet_targets(next_choices=(offer,) * 3) == {"min"}
+
+
+def test_amounts_on_keys_reveal_no_hidden_pot() -> None:
+    assert quick_bet_targets(show_pot="never") == {"min", "x2", "x2.5", "x3"}
+    hidden = view(show_pot="on-request", limit="stack", pot_to=305)
+    assert not main_keys.action_keys(hidden)[3].is_enabled

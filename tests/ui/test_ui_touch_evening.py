@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.ui.touch_evening import EVENING, GAME, evening_steps, shortest_touches
+from tests.ui.touch_evening import EVENING, GAME, MAX_TOUCHES, evening_steps, shortest_touches
 from tests.ui.touch_table import TouchTable
 from ui.state import KeyboardKey, NamedKey
 
@@ -46,7 +46,7 @@ def test_planted_step_without_a_key_is_reported() -> None:
 def test_seats_that_fold_in_a_row_are_skipped_with_one_touch() -> None:
     lines = (*HOLDEM_EVENING, "4 fold", "6 fold", "1 fold", "2 call", "3 check", "deal", "2 check", "3 check", "deal")
     steps = [step.do for step in evening_steps(lines)][len(HOLDEM_EVENING) - 1 :]
-    assert steps == ["here 2", "2 call", "3 check", "deal", "deal closing"]
+    assert steps == ["here 2", "2 call", "deal closing", "deal closing"]
 
 
 def test_wrong_fold_that_is_undone_is_entered_as_it_happened() -> None:
@@ -62,3 +62,7 @@ def test_evening_has_25_hands_of_five_games() -> None:
         "game plo8",
         "game stud8",
     }
+
+
+def test_evening_needs_at_most_80_percent_of_the_touches_before() -> None:
+    assert sum(len(step.touches) for step in evening_steps()) <= MAX_TOUCHES

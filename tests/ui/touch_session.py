@@ -70,7 +70,7 @@ def _name(name: str) -> tuple[Target, ...]:
 
 
 def _game(name: str) -> tuple[Target, ...]:
-    return (page_state.HANDS_REQUEST, PageRequest("games"), GameChoice(name), PageKey.CLOSE)
+    return (page_state.HANDS_REQUEST, PageRequest("games"), GameChoice(name))
 
 
 def _dealer(name: str) -> tuple[Target, ...]:

@@ -132,7 +132,11 @@ def lay_out_scene(screen: ScreenState, appearance: Appearance = DEFAULT_APPEARAN
     )
     if explanation is not None:
         scene = replace(scene, alert_band=view_models.explanation_band(explanation, messages))
-    elif alert is None and (undo := main_keys.undo_here_key(view)) is not None and view.last_step is not None:
+    elif (
+        alert is None
+        and (undo := main_keys.undo_here_key(view, was_held=screen.was_held)) is not None
+        and view.last_step is not None
+    ):
         band_keys, text_box = _undo_band_key(undo, messages, appearance)
         scene = replace(scene, alert_band=view_models.undo_band(view.last_step, messages), alert_text_box=text_box)
     page = lay_out_open_page(screen, view, messages, appearance.layout, status[0] if screen.message is not None else "")
@@ -192,12 +196,12 @@ def _table_areas(screen: ScreenState, view: TableView, appearance: Appearance) -
 
 
 def _tile_area(seat: int, tile: Box, screen: ScreenState, view: TableView) -> TouchArea:
-    """Return the touch area of a seat. A finger that rests on it passes the turn to the seat, if the seat may act."""
+    """Return the touch area of a seat. A finger that rests on it passes the turn or gives a pot to the seat."""
     area = TouchArea(SeatTile(seat), tile, type(screen.mode))
-    if held_seat_step(screen, view, seat) is None:
+    step, passed = held_seat_step(screen, view, seat), passed_seats_summary(view, seat)
+    if step is None:
         return area
-    passed = passed_seats_summary(view, seat)
-    return area._replace(held_target=HeldSeat(seat), held_effect=(view.hand_number, view.round, view.turn, passed))
+    return area._replace(held_target=HeldSeat(seat), held_effect=(view.hand_number, view.round, step, passed))
 
 
 def _band_keys(

@@ -7,7 +7,7 @@ their own.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Final
 
@@ -130,10 +130,14 @@ QUICK_BETS: Final[Mapping[QuickBet, ScreenKey]] = {
 
 
 def quick_bet_keys(view: TableView) -> tuple[Key | None, ...]:
-    """Return the keys that send a bet or raise of a named size, by their places. A bet that is not legal has no key."""
-    return tuple(
-        [_wager_key(view, QuickBetKey(kind), QUICK_BETS[kind], view.quick_bets.get(kind)) for kind in QUICK_BETS]
-    )
+    """Return the keys that send a bet or raise of a named size, by their places. A bet that is not legal has no key.
+
+    If the house does not always show the pot, its shares have no keys either, because their amounts would reveal it.
+    """
+    totals = {
+        kind: total for kind, total in view.quick_bets.items() if kind.startswith("x") or view.show_pot == "always"
+    }
+    return tuple([_wager_key(view, QuickBetKey(kind), label, totals.get(kind)) for kind, label in QUICK_BETS.items()])
 
 
 def min_bet_key(view: TableView) -> Key:
@@ -155,7 +159,8 @@ def _wager_key(view: TableView, target: QuickBetKey, label: ScreenKey, total: in
 
 def _pot_key(view: TableView, turn: int, allowed: set[str]) -> Key:
     label: ScreenKey = "half-pot" if view.limit == "half-pot" else "pot"
-    maximum = view.max_raise_to if view.limit in ("pot", "half-pot") else view.pot_to
+    pot_to = view.pot_to if view.show_pot == "always" else None  # the amount would reveal a hidden pot
+    maximum = view.max_raise_to if view.limit in ("pot", "half-pot") else pot_to
     if maximum is None or not allowed & {"bet", "raise"}:
         return Key(NamedKey.POT, label, is_enabled=False)
     is_opening_bet = "bet" in allowed
@@ -374,11 +379,15 @@ def undo_key(view: TableView) -> Key:
     return Key(NamedKey.UNDO, "undo", detail, step=step, is_enabled=view.undo is not None, tone="undo")
 
 
-def undo_here_key(view: TableView) -> Key | None:
-    """Return the large undo key after the turn has passed to a seat, or None if the last step was another one."""
-    if view.undo is None or view.redo is not None or view.undo_crosses or view.undo.step != "action-on":
+def undo_here_key(view: TableView, *, was_held: bool) -> Key | None:
+    """Return the large undo key after the turn has passed to a seat, or after a held seat has got a pot.
+
+    Return None if the last step was another one.
+    """
+    is_large_step = view.undo is not None and view.undo.step in ("action-on", *(("awards",) if was_held else ()))
+    if not is_large_step or view.redo is not None:
         return None
-    return Key(NamedKey.UNDO_HERE, "undo", step=hand_steps.Undoes(), tone="choice")
+    return replace(undo_key(view), target=NamedKey.UNDO_HERE, detail=None, tone="choice")
 
 
 def redo_key(view: TableView) -> Key | None:

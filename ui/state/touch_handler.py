@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from controller.steps import Declaration, hand_steps
+from controller.steps import Declaration, Step, hand_steps
 from controller.view import TableView
 from ui.settings import SettingKey
 from ui.state.amount_entry import TypedAmount, amount_as_typed, press_pad_key, typed_amount
@@ -87,7 +87,9 @@ def press_target(screen: ScreenState, target: Target) -> TouchOutcome:
         screen = replace(screen, explained=None)
         if target is NamedKey.DISMISS_ALERT:
             return screen, None
-    return _press(screen, view, target)
+    outcome, command = _press(screen, view, target)
+    is_held = isinstance(target, HeldSeat)
+    return (outcome if outcome.was_held is is_held else replace(outcome, was_held=is_held)), command
 
 
 def _press(screen: ScreenState, view: TableView, target: Target) -> TouchOutcome:
@@ -177,15 +179,27 @@ def _press_seat(screen: ScreenState, view: TableView, seat: int) -> TouchOutcome
     return _toggle_card(screen, view, seat), None
 
 
-def held_seat_step(screen: ScreenState, view: TableView, seat: int) -> hand_steps.ActionOn | None:
+def held_seat_step(screen: ScreenState, view: TableView, seat: int) -> Step | None:
     """Return the step of a finger that rests on the tile of a seat, or None if it only asks for an explanation.
 
-    The step passes the turn to the seat, because the seats before it have folded or checked.
+    During betting the step passes the turn to the seat, because the seats before it have folded or checked. When only
+    pots are left to award, it gives the next pot to the seat.
     """
-    if screen.page is not None or not isinstance(screen.mode, Normal | SeatPanel):
+    if screen.page is not None or not isinstance(screen.mode, Normal | SeatPanel | AwardEntry):
         return None
+    if is_award_next(view):
+        return _whole_pot_step(screen, view, seat)
     tile = seat_view(view, seat)
     return hand_steps.ActionOn(seat) if tile is not None and may_get_turn(view, tile) else None
+
+
+def _whole_pot_step(screen: ScreenState, view: TableView, seat: int) -> Step | None:
+    """Return the step that gives the next pot to a seat, or None if it cannot win the pot or a winner is selected."""
+    award = start_next_award(view)
+    has_winners = isinstance(screen.mode, AwardEntry) and screen.mode.part_winners
+    if award is None or award.part_winners or has_winners or view.game.high_low:
+        return None
+    return build_award_step(toggle_winner(award, view, seat), view)
 
 
 def _toggle_card(screen: ScreenState, view: TableView, seat: int, *, is_spot: bool = False) -> ScreenState:
@@ -313,6 +327,8 @@ def _press_key(screen: ScreenState, view: TableView, target: Target) -> TouchOut
         return replace(screen, mode=pressed.opens_mode), None
     if pressed.step is None:
         return screen, None
+    if isinstance(target, GameChoice):
+        screen = replace(screen, page=None)
     keep_mode = target in (NamedKey.UNDO, NamedKey.UNDO_HERE, NamedKey.REDO, NamedKey.CALL_FLOOR)
     return _send(screen, view, pressed.step, keep_mode=keep_mode)
 
@@ -322,7 +338,9 @@ def _current_keys(screen: ScreenState, view: TableView) -> tuple[Key, ...]:
     redo = redo_key(view)
     keys = (*action_keys(view), *offered_step_keys(view), undo_key(view), call_floor_key(view), next_step_key(view))
     keys += tuple(
-        key for key in (redo, undo_here_key(view), min_bet_key(view), *quick_bet_keys(view)) if key is not None
+        key
+        for key in (redo, undo_here_key(view, was_held=screen.was_held), min_bet_key(view), *quick_bet_keys(view))
+        if key is not None
     )
     if isinstance(screen.mode, SeatPanel):
         keys += tuple(key for _, key in seat_keys(screen.mode, view))

@@ -142,7 +142,7 @@ class SeatTile:
 
 @dataclass(frozen=True, slots=True)
 class HeldSeat:
-    """The tile of a seat on which a finger rests until the hold counts. It passes the turn to the seat."""
+    """The tile of a seat on which a finger rests. It passes the turn or gives a pot to the seat."""
 
     number: int
 
