@@ -246,8 +246,9 @@ class ScreenApp(App):
     def _after_flip(self, sequence: int, at_us: int) -> None:
         if self._options.report_frames:
             targets = {
-                str(area.target): self._scene_widget.window_position(area.box)
+                str(target): self._scene_widget.window_position(area.box)
                 for area in self._scene_widget.touch_areas
+                for target in area.targets
             }
             display_name = os.environ.get("DISPLAY", "")
             is_live, status_line = self.screen.is_live, self._scene_widget.status_line

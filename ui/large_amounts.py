@@ -13,7 +13,7 @@ MAX_AMOUNT: Final = 123_456_789
 
 MONEY_FIELDS: Final = frozenset(
     {
-        *("pot", "to_call", "min_raise_to", "max_raise_to", "pot_to", "half_pot_to", "unit", "accounts"),
+        *("pot", "to_call", "min_raise_to", "max_raise_to", "pot_to", "quick_bets", "unit", "accounts"),
         *("stack", "bet", "owes", "due_back", "blind", "seen", "markers"),
         *("amount", "least", "most", "blinds", "bets", "ante", "bomb", "kill", "boards", "uncalled"),
         *("held_chips", "missed", "post", "may_straddle", "total", "back"),

@@ -103,8 +103,11 @@ def summarize_step(
         summary = summary.as_unauthorised()
     if not effects:
         return summary
-    if isinstance(step, hand_steps.ActionOn) and after.hand is not None and after.hand.turn != step.seat:
-        summary, *rest = effects  # the seat had acted out of turn, so that the action is on a later seat
+    # A seat that had acted out of turn passes the action to a later seat, and a closed round may end the hand.
+    is_action_later = isinstance(step, hand_steps.ActionOn) and after.hand is not None and after.hand.turn != step.seat
+    deals_nothing = isinstance(step, hand_steps.DealsStreet) and _is_same_round(before, after)
+    if is_action_later or deals_nothing:
+        summary, *rest = effects
         return summary.with_effects(*rest)
     return summary.with_effects(*effects)
 
@@ -118,15 +121,11 @@ def _effects(before: Table, after: Table, step: Step) -> tuple[StepSummary, ...]
         shares = [StepSummary(step="gets", seat=seat, amount=amount) for seat, amount in _shares(before, after).items()]
         return tuple(shares) if len(shares) > 1 else ()
     hand, earlier = after.hand, before.hand
-    if (
-        hand is None
-        or earlier is None
-        or (hand.round_number, after.hands_started)
-        != (
-            earlier.round_number,
-            before.hands_started,
-        )
-    ):
+    if hand is None or earlier is None or after.hands_started != before.hands_started:
+        return ()
+    if isinstance(step, hand_steps.DealsStreet) and step.closes_betting and not _is_same_round(before, after):
+        return _presumed_effects(earlier, hand)
+    if not _is_same_round(before, after):
         return ()
     own_seat = step.seat if isinstance(step, SEAT_ACTION_STEPS) else 0
     known = len(earlier.action_log)
@@ -144,6 +143,21 @@ def _effects(before: Table, after: Table, step: Step) -> tuple[StepSummary, ...]
         else:
             summaries += [StepSummary(step="declares", seat=seat, action=action) for seat, action in group]
     return tuple(summaries)
+
+
+def _is_same_round(before: Table | None, after: Table) -> bool:
+    """Return True if both tables are in the same betting round of a hand."""
+    if before is None or before.hand is None or after.hand is None:
+        return False
+    return (before.hand.round_number, before.hands_started) == (after.hand.round_number, after.hands_started)
+
+
+def _presumed_effects(earlier: Hand, hand: Hand) -> tuple[StepSummary, ...]:
+    """Return the folds and checks of the seats that were left to act before the next street was dealt."""
+    folded = tuple([seat for seat in earlier.seats_to_act if seat not in hand.live_seats])
+    checked = tuple([seat for seat in earlier.seats_to_act if seat in hand.live_seats])
+    codes = (("seats-fold", folded), ("seats-check", checked))
+    return tuple([StepSummary(step=code, seats=seats) for code, seats in codes if seats])
 
 
 def _summarize_alone(after: Table, step: Step, sources: Mapping[int, BetSource], before: Table | None) -> StepSummary:

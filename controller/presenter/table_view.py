@@ -103,7 +103,7 @@ def build_table_view(
         limit=turn.limit,
         largest_bet=limits.largest_bet,
         pot_to=limits.pot_to,
-        half_pot_to=limits.half_pot_to,
+        quick_bets=dict(limits.quick_bets),
         all_in=limits.all_in,
         capped=inputs.hand is not None and inputs.hand.is_capped and bool(inputs.hand.seats_to_act),
         provisional=inputs.provisional,

@@ -7,8 +7,9 @@ Source: Robert's Rules of Poker, sections 3 and 14 (betting and raising), TDA ru
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Final, Literal, NamedTuple
 
 from controller.rules.game import BIG_BET_STRUCTURES, Structure
 from controller.rules.hand import NOT_ACTED, UNLIMITED, Hand, Phase, replace
@@ -132,6 +133,28 @@ def _pot_sized(hand: Hand, pot: int, *, divisor: int = 1) -> int:
     return _on_unit(hand, hand.current_bet + pot // divisor)
 
 
+QuickBet = Literal["x2", "x2.5", "x3", "third-pot", "half-pot", "two-thirds-pot"]
+"""A bet or raise that players name by its size: a multiple of the current bet, or a share of the pot after the call."""
+BET_MULTIPLES: Final[Mapping[QuickBet, Fraction]] = {"x2": Fraction(2), "x2.5": Fraction(5, 2), "x3": Fraction(3)}
+POT_SHARES: Final[Mapping[QuickBet, Fraction]] = {
+    "third-pot": Fraction(1, 3),
+    "half-pot": Fraction(1, 2),
+    "two-thirds-pot": Fraction(2, 3),
+}
+
+
+def quick_bets(hand: Hand, seat: int) -> dict[QuickBet, int]:
+    """Return the total of each bet or raise that players name by its size, rounded to the nearest unit.
+
+    Before the first bet there are no multiples. Example: after a bet of 20 into 35, "x3" is 60, and "half-pot" is 57.5.
+    It is rounded to 60 if the unit is 5.
+    """
+    bet, pot = hand.current_bet, pot_after_call(hand, seat)
+    totals = {kind: bet * multiple for kind, multiple in BET_MULTIPLES.items() if bet}
+    totals |= {kind: bet + pot * share for kind, share in POT_SHARES.items()}
+    return {kind: int(total / hand.game.unit + Fraction(1, 2)) * hand.game.unit for kind, total in totals.items()}
+
+
 class PotAfterCall(NamedTuple):
     """Parts of the pot after a call, as the house counts the pot for the maximum raise."""
 
@@ -182,8 +205,6 @@ class MaxBetBreakdown(NamedTuple):
     have a maximum that depends on the pot."""
     pot_bet_total: int
     """Total of a bet or raise that adds the pot after the call, in whole units."""
-    half_pot_bet_total: int
-    """Total of a bet or raise that adds half of the pot after the call, in whole units."""
 
 
 def max_bet_breakdown(hand: Hand, seat: int, limit: int) -> MaxBetBreakdown:
@@ -201,7 +222,6 @@ def max_bet_breakdown(hand: Hand, seat: int, limit: int) -> MaxBetBreakdown:
         unit_adjustment=limit - hand.current_bet - raise_size,
         pot=pot,
         pot_bet_total=_pot_sized(hand, pot_chips),
-        half_pot_bet_total=_pot_sized(hand, pot_chips, divisor=2),
     )
 
 

@@ -31,6 +31,8 @@ HoldReason = Literal["", "hand-for-hand", "break"]
 """The reason why the next hand must wait for the floor, or "" if it may start."""
 BetLimit = Literal["pot", "half-pot", "stack", "cap", "fixed", "spread", "none"]
 """The cause that limits a bet: the betting structure, the seat's stack, the cap of the hand, or nothing."""
+QuickBet = Literal["x2", "x2.5", "x3", "third-pot", "half-pot", "two-thirds-pot"]
+"""A bet or raise that players name by its size: a multiple of the current bet, or a share of the pot after the call."""
 Addend = Literal["in-front", "call", "pot", "half-pot", "bet", "raise", "complete", "on-unit"]
 """An amount in the sum of the largest bet: chips already bet, the call, the raise, or a correction.
 
@@ -496,8 +498,9 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True, rename=WIRE_NAMES["Ta
 
     None if the seat may not or cannot bet this amount.
     """
-    half_pot_to: int | None = None
-    """The total of a bet or raise of half the pot, or None if the seat cannot bet this amount."""
+    quick_bets: dict[QuickBet, int] = {}
+    """The totals of bets or raises that players name by their size, such as "x3" for three times the current bet, or
+    "half-pot". Each total is rounded to the nearest `unit`. A total that the seat cannot bet is left out."""
     all_in: AllInView | None = None
     """The result that an all-in would have, or None while no seat is in turn."""
     capped: bool = False

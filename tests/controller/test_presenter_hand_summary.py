@@ -235,12 +235,12 @@ def test_over_limit_alert_names_the_rule_of_the_structure() -> None:
 
 
 POT_BETS: dict[str, tuple[Game, tuple[int | None, int | None]]] = {
-    "pot-limit": (POT, (35, 20)),
-    "no-limit": (replace(POT, structure="no-limit"), (35, 20)),
-    "half-pot: at most half the pot": (replace(POT, structure="half-pot"), (None, 20)),
+    "pot-limit": (POT, (35, 25)),
+    "no-limit": (replace(POT, structure="no-limit"), (35, 25)),
+    "half-pot: at most half the pot, rounded down": (replace(POT, structure="half-pot"), (None, 20)),
     "spread: at most the largest bet": (
         Game(structure="spread-limit", blinds=(5, 10), spread=((10, 15),) * 4, unit=5),
-        (None, 20),
+        (None, 25),
     ),
     "fixed: the size cannot be chosen": (
         Game(structure="fixed-limit", blinds=(5, 10), bets=(10, 10, 20, 20)),
@@ -253,7 +253,28 @@ POT_BETS: dict[str, tuple[Game, tuple[int | None, int | None]]] = {
 def test_pot_and_half_pot_bets_depend_on_the_structure(rule: str) -> None:
     game, expected = POT_BETS[rule]
     view = start_small_game(game).view
-    assert (view.pot_to, view.half_pot_to) == expected
+    assert (view.pot_to, view.quick_bets.get("half-pot")) == expected
+
+
+def test_quick_bets_are_rounded_to_the_unit_and_legal() -> None:
+    no_limit = replace(POT, structure="no-limit")
+    opening = start_small_game(no_limit)
+    assert opening.view.quick_bets == {
+        "x2": 20, "x2.5": 25, "x3": 30, "third-pot": 20, "half-pot": 25, "two-thirds-pot": 25,
+    }  # fmt: skip
+    raised = start_small_game(no_limit).do("4 raise to 50").view
+    assert raised.min_raise_to == 90
+    assert raised.quick_bets == {
+        "x2": 100,
+        "x2.5": 125,
+        "x3": 150,
+        "third-pot": 90,
+        "half-pot": 110,
+        "two-thirds-pot": 125,
+    }
+    assert start_small_game(POT).do("4 raise to 35").view.quick_bets == {
+        "x2": 70, "x2.5": 90, "x3": 105, "third-pot": 65, "half-pot": 80, "two-thirds-pot": 90,
+    }  # fmt: skip
 
 
 # --- all-in ---

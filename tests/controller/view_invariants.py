@@ -15,7 +15,7 @@ def check_sums(view: TableView) -> None:
         assert view.max_raise_to is None or view.all_in.action.amount <= view.max_raise_to, (
             "the all-in is more than the largest raise"
         )
-    for amount in (view.pot_to, view.half_pot_to):
+    for amount in (view.pot_to, *view.quick_bets.values()):
         assert amount is None or (view.min_raise_to or 0) <= amount <= (view.max_raise_to or amount)
     for pot in view.pots:
         assert 0 <= pot.uncalled <= max(0, pot.amount)

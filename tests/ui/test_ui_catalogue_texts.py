@@ -100,8 +100,8 @@ def test_every_text_on_the_screen_is_from_the_catalogue(sample: ViewSample, monk
 
 
 def test_planted_text_outside_the_catalogue_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    plant(monkeypatch, lambda key, text: "DEAL" if key == "screen.deal" else masked(key, text))
-    assert texts_outside_catalogue(PLAIN[0]) == ["DEAL"]
+    plant(monkeypatch, lambda key, text: "MENU" if key == "screen.menu" else masked(key, text))
+    assert texts_outside_catalogue(PLAIN[0]) == ["MENU"]
 
 
 # --- no text literals in the packages that lay out and draw ---

@@ -14,14 +14,17 @@ import pytest
 from controller.messages import Messages, messages_for
 from controller.steps import table_steps
 from controller.view import ActionView, AllInView, Choice, KeyLabel, MessageValues, SeatView, StepSummary, TableView
-from ui.scene import view_models
+from ui.scene import lay_out_scene, view_models
 from ui.state import (
     PANEL_CELL_COUNT,
     CardTab,
     NamedKey,
+    QuickBetKey,
+    ScreenState,
     amount_entry,
     main_keys,
     modes,
+    press_target,
     seat_keys,
     table_keys,
 )
@@ -108,13 +111,15 @@ def test_call_and_bet_keys_show_their_meaning(
         ({"limit": "pot"}, "POT", "5 pot"),
         ({"limit": "half-pot", "max_raise_to": 150}, "HALF POT", "5 raise to 150"),
         ({"limit": "half-pot", "max_raise_to": 50, "allowed_actions": ("bet", "check")}, "HALF POT", "5 bet 50"),
-        ({"limit": "stack"}, "POT", None),
-        ({"limit": "fixed"}, "POT", None),
-        ({"limit": "none", "max_raise_to": None}, "POT", None),
+        ({"limit": "stack", "pot_to": None}, "POT", None),
+        ({"limit": "fixed", "pot_to": None}, "POT", None),
+        ({"limit": "none", "max_raise_to": None, "pot_to": None}, "POT", None),
+        ({"limit": "stack", "max_raise_to": 900, "pot_to": 305}, "POT", "5 raise to 305"),
+        ({"limit": "none", "pot_to": 50, "allowed_actions": ("bet", "check")}, "POT", "5 bet 50"),
         ({"allowed_actions": ("call", "fold")}, "POT", None),
     ],
 )
-def test_pot_key_is_shown_if_the_pot_is_the_limit(changes: dict[str, Any], label: str, do: str | None) -> None:
+def test_pot_key_sends_a_bet_of_the_pot_if_it_is_legal(changes: dict[str, Any], label: str, do: str | None) -> None:
     key = main_keys.action_keys(view(**changes))[3]
     assert (label_of(key), sent_step(key)) == (label, do)
 
@@ -190,7 +195,7 @@ HAND = Choice(label="next-hand", do="hand")
 @pytest.mark.parametrize(
     ("choices", "changes", "target", "do"),
     [
-        ((), {}, NamedKey.DEAL, None),
+        ((), {"brings_in": True}, NamedKey.DEAL, None),
         ((DEAL,), {}, NamedKey.DEAL, "deal"),
         ((HAND,), {}, NamedKey.NEXT_HAND, "hand"),
         ((ONLY_AWARD,), {"next_pot_to_award": "main"}, NamedKey.AWARD, "award main 3"),
@@ -210,7 +215,7 @@ def test_one_key_continues_the_hand(
 
 def test_deal_key_names_the_street() -> None:
     assert label_of(main_keys.next_step_key(view(next_choices=(DEAL,)))) == "DEAL TURN"
-    assert label_of(main_keys.next_step_key(view(next_choices=()))) == "DEAL"
+    assert label_of(main_keys.next_step_key(view(next_choices=(), brings_in=True))) == "DEAL"
 
 
 @pytest.mark.parametrize("label", get_args(KeyLabel))
@@ -219,13 +224,9 @@ def test_each_offered_step_has_one_key(label: KeyLabel) -> None:
     offered_view = view(next_choices=(choice,))
     seat_offers = [key for _, key in seat_keys(modes.SeatPanel(5), offered_view) if key.label is choice]
     is_seat_touch = label in ("acts-first", "brings-in")
-    assert (
-        main_keys.next_step_key(offered_view).is_enabled
-        + len(main_keys.offered_step_keys(offered_view))
-        + len(seat_offers)
-        + is_seat_touch
-        == 1
-    )
+    assert (main_keys.next_step_key(offered_view).step is choice) + len(
+        main_keys.offered_step_keys(offered_view)
+    ) + len(seat_offers) + is_seat_touch == 1
 
 
 def test_offers_beyond_the_space_are_one_touch_further() -> None:
@@ -380,3 +381,53 @@ def test_seat_tile_shows_all_facts_of_its_seat() -> None:
     assert [tile.has_button for tile in tiles] == [False] * 9 + [True]
     assert {spots[0].source_mark, spots[1].source_mark, spots[2].source_mark} == {"\u25c9", "\u2713", "\u270e"}
     assert tiles[3].tone == "turn"
+
+
+# --- bets with one touch ---
+
+
+@pytest.mark.parametrize(
+    ("target", "step"),
+    [
+        (QuickBetKey("min"), "5 raise to 100"),
+        (QuickBetKey("x2"), "5 raise to 120"),
+        (QuickBetKey("x2.5"), "5 raise to 150"),
+        (QuickBetKey("x3"), "5 raise to 180"),
+        (QuickBetKey("third-pot"), "5 raise to 140"),
+        (QuickBetKey("half-pot"), "5 raise to 185"),
+        (QuickBetKey("two-thirds-pot"), "5 raise to 225"),
+    ],
+)
+def test_one_touch_sends_a_bet_of_a_named_size(target: QuickBetKey, step: str) -> None:
+    screen = ScreenState(view=view(), is_live=True)
+    (key,) = [key for key in lay_out_scene(screen).keys if key.target == target]
+    assert key.is_enabled
+    assert step.rsplit(maxsplit=1)[-1] in key.detail
+    _, command = press_target(screen, target)
+    assert command is not None
+    assert command.do == step
+
+
+def quick_bet_targets(**changes: Any) -> set[str]:
+    scene = lay_out_scene(ScreenState(view=view(**changes), is_live=True))
+    return {area.target.kind for area in scene.touch_areas if isinstance(area.target, QuickBetKey)}
+
+
+def test_only_legal_bets_have_a_key() -> None:
+    assert quick_bet_targets(quick_bets={"x3": 180}) == {"min", "x3"}
+    assert quick_bet_targets(allowed_actions=("call", "fold")) == set()
+    assert quick_bet_targets(limit="fixed", min_raise_to=100, max_raise_to=100, quick_bets={}) == set()
+    assert quick_bet_targets(turn=None, phase="closed") == set()
+
+
+def test_bets_with_one_touch_give_way_to_redo_and_to_proposed_steps() -> None:
+    assert quick_bet_targets(redo=StepSummary(step="deals")) == {"min", "x3", "two-thirds-pot"}
+    offer = Choice(label="push-back-to", do="return 5", values=MessageValues(seat=5, amount=15))
+    assert quick_bet_targets(next_choices=(offer,)) == {"min", "x2", "x2.5", "third-pot", "half-pot"}
+    assert quick_bet_targets(next_choices=(offer,) * 3) == {"min"}
+
+
+def test_amounts_on_keys_reveal_no_hidden_pot() -> None:
+    assert quick_bet_targets(show_pot="never") == {"min", "x2", "x2.5", "x3"}
+    hidden = view(show_pot="on-request", limit="stack", pot_to=305)
+    assert not main_keys.action_keys(hidden)[3].is_enabled

@@ -230,6 +230,9 @@ def test_lost_service_closes_the_page() -> None:
 def test_page_keys_send_their_steps(page_request: PageRequest, touches: list[Target], do: str) -> None:
     screen, command = touch(open_page(page_request), *touches)
     assert command == OutgoingCommand(do, IDLE.sequence)
+    if do.startswith("game"):  # the table names the next game
+        assert screen.page is None
+        return
     assert screen.page is not None, "the page must stay open to show the result"
 
 

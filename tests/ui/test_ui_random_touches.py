@@ -40,7 +40,7 @@ FLOOR_LABELS = ("FLOOR", "HAND FOR HAND", "DEAL ONE HAND")
 
 def enabled_targets(table: TouchTable) -> list[Target]:
     """Return the targets that can be touched now, in an order that does not depend on their places."""
-    return sorted({area.target for area in lay_out_scene(table.screen).touch_areas}, key=str)
+    return sorted({target for area in lay_out_scene(table.screen).touch_areas for target in area.targets}, key=str)
 
 
 def ineffective_targets(table: TouchTable, targets: list[Target]) -> list[Target]:

@@ -115,13 +115,13 @@ def test_keys_send_their_step(name: str, touches: list[Target], steps: list[str]
 
 
 def test_keys_for_parts_of_the_pot_show_their_amounts() -> None:
-    screen, _ = touch(screen_at("pot-limit", half_pot_to=150, pot_to=305), NamedKey.RAISE)
+    screen, _ = touch(screen_at("pot-limit", quick_bets={"half-pot": 150}, pot_to=305), NamedKey.RAISE)
     keys = {key.target: (key.detail, key.is_enabled) for key in lay_out_scene(screen).keys}
-    assert keys[QuickAmount("half")] == ("150", True)
+    assert keys[QuickAmount("half-pot")] == ("150", True)
     assert keys[QuickAmount("pot")] == ("305", True)
-    without_half, _ = touch(screen_at("pot-limit", half_pot_to=None), NamedKey.RAISE)
+    without_half, _ = touch(screen_at("pot-limit", quick_bets={}), NamedKey.RAISE)
     keys = {key.target: (key.detail, key.is_enabled) for key in lay_out_scene(without_half).keys}
-    assert keys[QuickAmount("half")] == ("", False)
+    assert keys[QuickAmount("half-pot")] == ("", False)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,9 @@ The file `touch_evening.txt` lists what happens at the table. The driver does no
 step it searches the shortest way of touches that sends the step. Therefore the same driver measures screens with other
 keys. `python -m tests.ui.touch_evening` prints the touches for each game.
 
+The evening needed `TOUCHES_BEFORE` touches before bets and runs of folds had keys of their own, and 491 with these
+keys. A test fails if it needs more than `MAX_TOUCHES`. A finger that rests on a seat counts as one touch.
+
 The driver saves touches as a dealer would. If several seats fold or check in a row, it touches the next seat that acts,
 or closes the street, if this needs fewer touches.
 """
@@ -51,6 +54,10 @@ bets = [10, 10, 20, 20, 20]
 """
 EVENING: Final = tuple((Path(__file__).parent / "touch_evening.txt").read_text().splitlines())
 """Steps of the evening. A line such as `# hand 3` begins a hand."""
+TOUCHES_BEFORE: Final = 616
+"""Number of touches for the evening on the screen as it was before bets and runs of folds had keys of their own."""
+MAX_TOUCHES: Final = TOUCHES_BEFORE * 80 // 100
+"""Maximum number of touches for the evening."""
 MAX_PATH: Final = 12
 """Maximum number of touches for a step. The longest step, a buy-in with a name, needs eight."""
 FOLD_OR_CHECK: Final = re.compile(r"\d+ (fold|check)")
@@ -91,7 +98,7 @@ def shortest_touches(table: TouchedScreen, wanted: str) -> tuple[Target, ...]:
     for _ in range(MAX_PATH):
         longer_ways = []
         for screen, touches, typed in ways:
-            targets = dict.fromkeys(area.target for area in lay_out_scene(screen).touch_areas)
+            targets = dict.fromkeys(target for area in lay_out_scene(screen).touch_areas for target in area.targets)
             for target in sorted(targets, key=_preference):
                 typed_next = _typed_after(typed, target, texts)
                 if typed_next is None:
@@ -170,7 +177,7 @@ def _run_length(lines: Sequence[str]) -> int:
 
 def _shortcut(after: str) -> str:
     """Return the step that replaces the folds and checks before this step, or "" if there is none."""
-    if after == "deal":
+    if after == "deal" or after.startswith("award "):
         return "deal closing"
     wager = WAGER.match(after)
     return f"here {wager[1]}" if wager is not None else ""

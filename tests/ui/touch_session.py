@@ -15,6 +15,7 @@ from ui.state import (
     BetSpot,
     CardTab,
     GameChoice,
+    HeldSeat,
     LetterKey,
     NamedKey,
     OfferedStep,
@@ -69,7 +70,7 @@ def _name(name: str) -> tuple[Target, ...]:
 
 
 def _game(name: str) -> tuple[Target, ...]:
-    return (page_state.HANDS_REQUEST, PageRequest("games"), GameChoice(name), PageKey.CLOSE)
+    return (page_state.HANDS_REQUEST, PageRequest("games"), GameChoice(name))
 
 
 def _dealer(name: str) -> tuple[Target, ...]:
@@ -135,8 +136,8 @@ POT_LIMIT: Final = (
         "hand", "3 call", "floor dead 4", "5 fold", "6 fold", "1 fold", "2 check", "deal", "2 check", "3 bet 20",
         "2 fold", "award main 3")),
     SessionPart("7: a split with an odd chip", (
-        HAND, C, F, F, F, F, C, DEAL, *_amount(R, 20), C, DEAL, *_amount(R, 50), C, DEAL, *_amount(R, 100), C), (
-        "hand", "4 call", "5 fold", "6 fold", "1 fold", "2 fold", "3 check", "deal", "3 bet 20", "4 call", "deal",
+        HAND, C, HeldSeat(3), C, DEAL, *_amount(R, 20), C, DEAL, *_amount(R, 50), C, DEAL, *_amount(R, 100), C), (
+        "hand", "4 call", "here 3", "3 check", "deal", "3 bet 20", "4 call", "deal",
         "3 bet 50", "4 call", "deal", "3 bet 100", "4 call")),
     SessionPart("the pot is split", (SeatTile(3), SeatTile(4), GIVE), ("award main 3 4",)),
     SessionPart("8: a chop", (HAND, F, F, F, F, OfferedStep(0)), (

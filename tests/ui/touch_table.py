@@ -55,7 +55,7 @@ class TouchTable:
         """Touch the targets one after the other and return the steps that they sent, without queries."""
         sent_before = len(self.sent)
         for target in targets:
-            targets_shown = {area.target for area in lay_out_scene(self.screen).touch_areas}
+            targets_shown = {shown for area in lay_out_scene(self.screen).touch_areas for shown in area.targets}
             assert target in targets_shown, f"{target} cannot be touched"
             self.screen, command = state.press_target(self.screen, target)
             if command is None:

@@ -11,10 +11,11 @@ from typing import Final, NamedTuple
 
 from controller.messages import Messages, ScreenKey
 from controller.view import ActionView, Choice, StepSummary, TableView
-from ui.scene import situation_panel
+from ui.scene import situation_panel, text_layout
 from ui.scene.boxes import Box, span
 from ui.scene.layout import ScreenLayout
 from ui.scene.text_layout import format_seat_ranges
+from ui.scene.tokens import LINE_MARGIN, TEXT_MARGIN
 from ui.scene.touch_filter import TouchArea
 from ui.scene.view_models import pot_name
 from ui.state import (
@@ -111,12 +112,32 @@ def lay_out_control_panel(
             offer_keys = place_keys(offers, boxes[: len(offers)], messages)
             return ControlPanel((_cancel_key(layout.offer_list_keys[0], messages), *offer_keys), covers_numbers=True)
     can_nobody_act = view.phase != "betting" and view.turn is None
-    action_keys = (
-        _situation_keys(view, messages, layout)
-        if can_nobody_act
-        else place_keys(main_keys.action_keys(view), layout.action_keys, messages)
+    actions = (*main_keys.action_keys(view), main_keys.min_bet_key(view))
+    placed_actions = (
+        _situation_keys(view, messages, layout) if can_nobody_act else place_keys(actions, layout.action_keys, messages)
     )
-    return ControlPanel((*action_keys, *_side_keys(screen, view, messages, layout)))
+    return ControlPanel((*placed_actions, *_side_keys(screen, view, messages, layout)))
+
+
+def _quick_bet_keys(
+    view: TableView, others: Sequence[Box], messages: Messages, layout: ScreenLayout
+) -> tuple[PlacedKey, ...]:
+    """Return the keys that send a bet of a named size. A key gives way to other keys in its place.
+
+    A key is also left out if its amount is too wide for its place. The number pad has keys for such amounts.
+    """
+    if view.turn is None:
+        return ()
+    places = zip(main_keys.quick_bet_keys(view), layout.quick_bet_keys, strict=True)
+    shown = [(key, box) for key, box in places if key is not None and not any(box.overlaps(other) for other in others)]
+    placed = place_keys([key for key, _ in shown], [box for _, box in shown], messages)
+    return tuple(
+        [
+            key
+            for key in placed
+            if text_layout.min_width(key.detail, 1) * layout.min_font_size <= key.box.w - 2 * TEXT_MARGIN - LINE_MARGIN
+        ]
+    )
 
 
 def _situation_keys(view: TableView, messages: Messages, layout: ScreenLayout) -> tuple[PlacedKey, ...]:
@@ -135,9 +156,11 @@ def _side_keys(screen: ScreenState, view: TableView, messages: Messages, layout:
     """
     redo = main_keys.redo_key(view)
     offers = main_keys.main_page_offer_keys(screen.shows_pot, view)
+    has_quick_bets = view.turn is not None and bool(view.quick_bets)
+    offer_boxes = _offer_boxes(len(offers), layout, is_last_row_only=redo is not None or has_quick_bets)
     menu_box, table_box, floor_box = layout.service_keys
     keys = [
-        *zip(offers, _offer_boxes(len(offers), redo is not None, layout), strict=True),
+        *zip(offers, offer_boxes, strict=True),
         (main_keys.undo_key(view), layout.undo_key),
         *([(redo, layout.redo_key)] if redo is not None else []),
         (main_keys.Key(page_state.HANDS_REQUEST, "menu", tone="quiet"), menu_box),
@@ -145,16 +168,18 @@ def _side_keys(screen: ScreenState, view: TableView, messages: Messages, layout:
         (main_keys.call_floor_key(view), floor_box),
         (main_keys.next_step_key(view), layout.next_key),
     ]
-    return place_keys([key for key, _ in keys], [box for _, box in keys], messages)
+    others = (*offer_boxes, *((layout.redo_key,) if redo is not None else ()))
+    placed = place_keys([key for key, _ in keys], [box for _, box in keys], messages)
+    return (*placed, *_quick_bet_keys(view, others, messages, layout))
 
 
-def _offer_boxes(count: int, has_redo: bool, layout: ScreenLayout) -> tuple[Box, ...]:
+def _offer_boxes(count: int, layout: ScreenLayout, *, is_last_row_only: bool) -> tuple[Box, ...]:
     """Return the places for the keys of `count` steps that the view proposes.
 
-    The keys share three cells. If the redo key is shown, it takes two of the cells, so that only one is left.
+    The keys share three cells. A single key takes only the last cell if other keys need the first two.
     """
     first, second, third = layout.offer_keys
-    if has_redo or count == 0:
+    if count == 0 or (is_last_row_only and count == 1):
         return (third,)[:count]
     return {1: (span(first, third),), 2: (span(first, second), third)}.get(count, (first, second, third))
 
@@ -194,7 +219,7 @@ def _key_effect(key: main_keys.Key) -> object:
             return modes.Confirmation, step
         case modes.SeatPick(step=step_for_seat):
             return modes.SeatPick, step_for_seat(0)
-    return key.step
+    return key.step if key.meaning is None else (key.step, key.meaning)
 
 
 def _cancel_key(box: Box, messages: Messages) -> PlacedKey:
@@ -231,7 +256,8 @@ def _pad_keys(view: TableView, messages: Messages, layout: ScreenLayout) -> tupl
 
 
 QUICK_AMOUNT_KEYS: Final[tuple[tuple[QuickAmount, ScreenKey], ...]] = (
-    (QuickAmount("half"), "half-pot"),
+    (QuickAmount("half-pot"), "half-pot-short"),
+    (QuickAmount("two-thirds-pot"), "two-thirds-pot"),
     (QuickAmount("pot"), "pot"),
 )
 """Amounts that have a key of their own below the numbers.

@@ -155,16 +155,22 @@ class ScreenLayout:
 
     @cached_property
     def action_keys(self) -> tuple[Box, ...]:
-        """Return the places of the five keys for actions of the seat in turn: fold, call, raise, pot and all-in.
+        """Return the places of the keys for actions: fold, call, raise, pot, all-in, and the smallest raise.
 
-        The first three have the height of two rows. POT and ALL-IN share a column. FOLD is narrow, because it never has
-        an amount.
+        FOLD and CALL have the height of two rows. RAISE and the smallest raise share a column, and so do POT and
+        ALL-IN. FOLD is narrow, because it never has an amount.
         """
         area = self._action_area
         fold = Box(area.x, area.y, self.fold_width, area.h)
         x = fold.right + self._key_gap
-        call, raise_, last = grid(Box(x, area.y, area.right - x, area.h), 3, 1, self._key_gap)
-        return (fold, call, raise_, *grid(last, 1, 2, self._key_gap))
+        call, middle, last = grid(Box(x, area.y, area.right - x, area.h), 3, 1, self._key_gap)
+        raise_, smallest = grid(middle, 1, 2, self._key_gap)
+        return (fold, call, raise_, *grid(last, 1, 2, self._key_gap), smallest)
+
+    @cached_property
+    def quick_bet_keys(self) -> tuple[Box, ...]:
+        """Return the places of the six keys that send a bet of a named size: two in the place of each proposed step."""
+        return tuple([box for row in self.offer_keys for box in grid(row, 2, 1, self._key_gap)])
 
     def situation_keys(self, count: int) -> tuple[Box, ...]:
         """Return the places of up to ten keys that take the place of the actions while nobody can act.

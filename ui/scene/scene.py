@@ -15,7 +15,7 @@ from controller.view import Alert, TableView
 from ui.scene import text_layout, view_models
 from ui.scene.appearance import DEFAULT_APPEARANCE, Appearance
 from ui.scene.boxes import Box
-from ui.scene.control_panel import EntryField, PlacedKey, lay_out_control_panel
+from ui.scene.control_panel import EntryField, PlacedKey, lay_out_control_panel, place_keys
 from ui.scene.layout import MAX_CHOICES
 from ui.scene.pages import PlacedPage, lay_out_open_page
 from ui.scene.status_line import status_line
@@ -25,6 +25,7 @@ from ui.scene.view_models import AlertBandModel, AlertDetail, BetSpotModel, Numb
 from ui.state import (
     AlertAnswer,
     BetSpot,
+    HeldSeat,
     NamedKey,
     ScreenState,
     SeatTile,
@@ -32,8 +33,11 @@ from ui.state import (
     award_entry,
     current_alert,
     explain,
+    held_seat_step,
     is_pot_visible,
+    main_keys,
     modes,
+    passed_seats_summary,
     pending_alerts,
 )
 
@@ -44,6 +48,8 @@ MAX_BAND_KEY_LINES: Final = 3
 LIKELY_KEY_WIDTH, OTHER_KEY_WIDTH = 2.0, 1.5
 """Minimum widths of the keys in the alert band: first of the most likely answer, then of each other answer. The unit is
 the minimum width of a touch target."""
+UNDO_BAND_KEY_WIDTH: Final = 4.0
+"""Width of the undo key in the alert band, in minimum widths of a touch target."""
 
 EXPLANATION_ALERT: Final = Alert(code="", level="info")
 """Stand-in for the alert while the alert band explains a key. It has only the key that closes it."""
@@ -124,6 +130,13 @@ def lay_out_scene(screen: ScreenState, appearance: Appearance = DEFAULT_APPEARAN
     )
     if explanation is not None:
         scene = replace(scene, alert_band=view_models.explanation_band(explanation, messages))
+    elif (
+        alert is None
+        and (undo := main_keys.undo_here_key(view, was_held=screen.was_held)) is not None
+        and view.last_step is not None
+    ):
+        band_keys, text_box = _undo_band_key(undo, messages, appearance)
+        scene = replace(scene, alert_band=view_models.undo_band(view.last_step, messages), alert_text_box=text_box)
     page = lay_out_open_page(screen, view, messages, appearance.layout, status[0] if screen.message is not None else "")
     if page is not None:
         keys = (*band_keys, *page.keys)
@@ -175,9 +188,18 @@ def _table_areas(screen: ScreenState, view: TableView, appearance: Appearance) -
     numbers = [seat.seat for seat in view.seats]
     tiles: list[Target] = [*map(SeatTile, numbers)]
     spots = tiles if is_picking_seat else [*map(BetSpot, numbers)]
-    areas = [TouchArea(tile, boxes.tile, type(screen.mode)) for tile, boxes in zip(tiles, seat_boxes, strict=True)]
+    areas = [_tile_area(seat, boxes.tile, screen, view) for seat, boxes in zip(numbers, seat_boxes, strict=True)]
     areas += [TouchArea(spot, boxes.spot) for spot, boxes in compress(zip(spots, seat_boxes, strict=True), has_spot)]
     return tuple(areas)
+
+
+def _tile_area(seat: int, tile: Box, screen: ScreenState, view: TableView) -> TouchArea:
+    """Return the touch area of a seat. A finger that rests on it passes the turn or gives a pot to the seat."""
+    area = TouchArea(SeatTile(seat), tile, type(screen.mode))
+    step, passed = held_seat_step(screen, view, seat), passed_seats_summary(view, seat)
+    if step is None:
+        return area
+    return area._replace(held_target=HeldSeat(seat), held_effect=(view.hand_number, view.round, step, passed))
 
 
 def _band_keys(
@@ -217,6 +239,15 @@ def _band_keys(
         for (target, label, tone), box in zip(small_keys, boxes[len(choices) :], strict=True)
     ]
     return (*choice_keys, *small_placed), text_box
+
+
+def _undo_band_key(
+    undo: main_keys.Key, messages: Messages, appearance: Appearance
+) -> tuple[tuple[PlacedKey, ...], Box]:
+    """Return the large undo key in the alert band, and the place of the text that names what it undoes."""
+    width = appearance.layout.min_target_size * UNDO_BAND_KEY_WIDTH
+    text_box, boxes = appearance.layout.alert_band_boxes((width,))
+    return place_keys([undo], boxes, messages), text_box
 
 
 def _key_width(label: str, appearance: Appearance, min_targets: float) -> float:

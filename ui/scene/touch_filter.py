@@ -53,6 +53,12 @@ ENTRY_GUARD_US = 700_000
 
 A second tap on OK would otherwise press the key of the next player that appears in its place.
 """
+CLOSING_GUARD_US = 1_500_000
+"""Time in µs for which the key that closes a betting round stays blocked after it has appeared.
+
+It appears in the place of DEAL and NEXT HAND, so that a touch too many would deal another street. No dealer deals a
+street and sees all players check or fold in this time.
+"""
 ENTRY_KEYS = frozenset({NamedKey.OK, NamedKey.CANCEL, NamedKey.AS_RAISE_BY})
 """Keys that close an entry, besides the digits."""
 REPEATABLE_TARGETS = (PadDigit, LetterKey, KeyboardKey)
@@ -74,6 +80,15 @@ class TouchArea(NamedTuple):
     target: Target
     box: Box
     effect: object = None
+    held_target: Target | None = None
+    """Target of a finger that rests on the area for HOLD_US. If it is None, such a finger asks for an explanation."""
+    held_effect: object = None
+    """Value that changes if `held_target` would do something else."""
+
+    @property
+    def targets(self) -> tuple[Target, ...]:
+        """Return the target of a touch, and the target of a finger that rests if there is one."""
+        return (self.target,) if self.held_target is None else (self.target, self.held_target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +160,7 @@ class TouchFilter:
             del self._fingers[next(iter(self._fingers))]
         area = touch_area_at(areas, x, y)
         is_stale = any(
-            at_us - changed_us < _blocked_us(old_area := touch_area_at(old_areas, x, y), by_touch)
+            at_us - changed_us < _blocked_us(old_area := touch_area_at(old_areas, x, y), area, by_touch)
             and not _have_same_effect(area, old_area)
             for changed_us, old_areas, by_touch in self._earlier_areas
         )
@@ -169,12 +184,15 @@ class TouchFilter:
             return TouchResult()
         if pressed.is_double_tap:
             return TouchResult(is_double_tap=True)
-        if pressed.is_stale or not _have_same_effect(pressed.area, touch_area_at(areas, x, y)):
+        area, current_area = pressed.area, touch_area_at(areas, x, y)
+        is_hold = at_us - pressed.at_us >= HOLD_US
+        has_same_effect = (_have_same_held_effect if is_hold else _have_same_effect)(area, current_area)
+        if pressed.is_stale or not has_same_effect:
             return TouchResult(is_stale=True)
-        self._last_touch = pressed.area.target, pressed, at_us
-        if at_us - pressed.at_us >= HOLD_US:
-            return TouchResult(held_target=pressed.area.target)
-        return TouchResult(pressed.area.target)
+        self._last_touch = area.target, pressed, at_us
+        if is_hold and area.held_target is None:
+            return TouchResult(held_target=area.target)
+        return TouchResult(area.held_target if is_hold else area.target)
 
     def _is_double_tap(self, area: TouchArea | None, x: float, y: float, at_us: int) -> bool:
         """Return True if a touch on this area would be the second tap of a double tap."""
@@ -189,8 +207,10 @@ class TouchFilter:
         return (finger.x - x) ** 2 + (finger.y - y) ** 2 > (MAX_DRAG_MM * self.dots_per_mm) ** 2
 
 
-def _blocked_us(old_area: TouchArea | None, by_touch: bool) -> int:
+def _blocked_us(old_area: TouchArea | None, area: TouchArea | None, by_touch: bool) -> int:
     """Return for how long after a change its place is blocked for a touch on another target."""
+    if area is not None and area.target is NamedKey.DEAL_CLOSING:
+        return CLOSING_GUARD_US
     if old_area is not None and (isinstance(old_area.target, PadDigit) or old_area.target in ENTRY_KEYS):
         return ENTRY_GUARD_US
     return 0 if by_touch else REACTION_TIME_US
@@ -199,3 +219,13 @@ def _blocked_us(old_area: TouchArea | None, by_touch: bool) -> int:
 def _have_same_effect(first: TouchArea | None, second: TouchArea | None) -> bool:
     """Return True if touches on these two areas have equal effects."""
     return first is second or (first and (first.target, first.effect)) == (second and (second.target, second.effect))
+
+
+def _have_same_held_effect(first: TouchArea, second: TouchArea | None) -> bool:
+    """Return True if a finger that rests on these two areas has equal effects."""
+    first_held = first.held_target, first.held_effect
+    return (
+        _have_same_effect(first, second)
+        and second is not None
+        and first_held == (second.held_target, second.held_effect)
+    )

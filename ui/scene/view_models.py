@@ -18,6 +18,7 @@ from controller.view import (
     PotView,
     SeatView,
     SensorStatus,
+    StepSummary,
     TableView,
     Urgency,
 )
@@ -567,6 +568,12 @@ def explanation_band(explanation: Explanation, messages: Messages) -> AlertBandM
     step = messages.step_summary(explanation.step) if explanation.step is not None else ""
     title = messages.text("explain-title")
     return AlertBandModel("info", ALERT_SIGNS["question"], title, title, messages.text(explanation.message, step=step))
+
+
+def undo_band(step: StepSummary, messages: Messages) -> AlertBandModel:
+    """Return what the large undo key would undo, in the place of an alert: the step and the folds and checks in it."""
+    title, text = messages.step_summary(step.alone()), SEPARATOR.join(map(messages.step_summary, step.effects))
+    return AlertBandModel("info", ALERT_SIGNS["info"], title, title, text, is_action=True)
 
 
 def alert_band_model(alert: Alert | None, messages: Messages, detail: AlertDetail) -> AlertBandModel:

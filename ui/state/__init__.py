@@ -46,23 +46,25 @@ from ui.state.screen import (
     show_refusal,
     show_view,
 )
-from ui.state.touch_handler import press_target
+from ui.state.touch_handler import held_seat_step, press_target
 from ui.state.touch_targets import (
     AlertAnswer,
     AwardPart,
     BetSpot,
     CardTab,
     GameChoice,
+    HeldSeat,
     NamedKey,
     OfferedStep,
     PadDigit,
     PotChoice,
     QuickAmount,
+    QuickBetKey,
     SeatKey,
     SeatTile,
     Target,
 )
-from ui.state.verbs import PANEL_CELL_COUNT, TAB_KEY_COUNT, card_tabs, seat_keys, table_keys
+from ui.state.verbs import PANEL_CELL_COUNT, TAB_KEY_COUNT, card_tabs, passed_seats_summary, seat_keys, table_keys
 
 __all__ = [
     "PANEL_CELL_COUNT",
@@ -73,6 +75,7 @@ __all__ = [
     "CardTab",
     "Explanation",
     "GameChoice",
+    "HeldSeat",
     "KeyboardKey",
     "LetterKey",
     "NamedKey",
@@ -83,6 +86,7 @@ __all__ = [
     "PageRequest",
     "PotChoice",
     "QuickAmount",
+    "QuickBetKey",
     "ScreenMessage",
     "ScreenState",
     "SeatKey",
@@ -93,6 +97,7 @@ __all__ = [
     "card_tabs",
     "current_alert",
     "explain",
+    "held_seat_step",
     "hold_target",
     "is_pot_visible",
     "lose_connection",
@@ -102,6 +107,7 @@ __all__ = [
     "page_actions",
     "page_keys",
     "page_state",
+    "passed_seats_summary",
     "pending_alerts",
     "press_target",
     "restore_connection",

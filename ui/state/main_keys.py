@@ -6,17 +6,19 @@ their own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import takewhile
 from typing import Final
 
 import msgspec
 
-from controller.messages import ScreenKey
+from controller.messages import STREETS, ScreenKey
 from controller.steps import Declaration, DeclarationKind, hand_steps, observations
-from controller.view import ActionView, Choice, KeyLabel, SeatView, StepSummary, TableView
+from controller.view import ActionView, Choice, KeyLabel, MessageValues, QuickBet, SeatView, StepSummary, TableView
 from ui.state.commands import SentStep
 from ui.state.modes import Confirmation, Mode
-from ui.state.touch_targets import NamedKey, OfferedStep, Target
+from ui.state.touch_targets import NamedKey, OfferedStep, QuickBetKey, Target
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,12 @@ class Key:
     """Mode of the screen after a touch on the key, or None if the mode does not change."""
     seat: int = 0
     """Number of the seat for the text in smaller letters, or 0."""
+    meaning: object = None
+    """Value that changes if the same step would have other effects, or None if the step says all."""
+
+
+_ENTERING_VERBS: Final = frozenset({"bet", "call", "complete", "raise", "all-in"})
+"""Verbs of actions with which a player puts in chips, other than a blind or the bring-in."""
 
 
 def seat_view(view: TableView, seat: int | None) -> SeatView | None:
@@ -110,10 +118,50 @@ def _bet_or_raise_key(view: TableView, turn: int, allowed: set[str]) -> Key:
     return Key(NamedKey.RAISE, "bet-asks" if is_opening_bet else "raise-asks")
 
 
+QUICK_BETS: Final[Mapping[QuickBet, ScreenKey]] = {
+    "x2": "double",
+    "third-pot": "third-pot",
+    "x2.5": "two-and-a-half",
+    "half-pot": "half-pot-short",
+    "x3": "triple",
+    "two-thirds-pot": "two-thirds-pot",
+}
+"""Labels of the bets and raises that one touch sends, in the order of their places, row by row."""
+
+
+def quick_bet_keys(view: TableView) -> tuple[Key | None, ...]:
+    """Return the keys that send a bet or raise of a named size, by their places. A bet that is not legal has no key.
+
+    If the house does not always show the pot, its shares have no keys either, because their amounts would reveal it.
+    """
+    totals = {
+        kind: total for kind, total in view.quick_bets.items() if kind.startswith("x") or view.show_pot == "always"
+    }
+    return tuple([_wager_key(view, QuickBetKey(kind), label, totals.get(kind)) for kind, label in QUICK_BETS.items()])
+
+
+def min_bet_key(view: TableView) -> Key:
+    """Return the key that sends the smallest bet or raise. It is disabled if RAISE itself sends it or none is legal."""
+    has_one_amount = action_keys(view)[2].step is not None
+    key = None if has_one_amount else _wager_key(view, QuickBetKey("min"), "min-short", view.min_raise_to)
+    return key or Key(QuickBetKey("min"), "min-short", is_enabled=False)
+
+
+def _wager_key(view: TableView, target: QuickBetKey, label: ScreenKey, total: int | None) -> Key | None:
+    """Return the key that sends a bet or raise to this total, or None if the seat in turn cannot make it."""
+    verbs = [verb for verb in ("bet", "raise") if verb in view.allowed_actions]
+    if view.turn is None or total is None or not verbs:
+        return None
+    words: DeclarationKind = "bet" if verbs[0] == "bet" else "raise"
+    detail: ScreenKey = "to" if target.kind == "min" and words == "raise" else "amount"
+    return Key(target, label, detail, total, _declare(view.turn, words, total))
+
+
 def _pot_key(view: TableView, turn: int, allowed: set[str]) -> Key:
     label: ScreenKey = "half-pot" if view.limit == "half-pot" else "pot"
-    maximum = view.max_raise_to
-    if view.limit not in ("pot", "half-pot") or maximum is None or not allowed & {"bet", "raise"}:
+    pot_to = view.pot_to if view.show_pot == "always" else None  # the amount would reveal a hidden pot
+    maximum = view.max_raise_to if view.limit in ("pot", "half-pot") else pot_to
+    if maximum is None or not allowed & {"bet", "raise"}:
         return Key(NamedKey.POT, label, is_enabled=False)
     is_opening_bet = "bet" in allowed
     words: DeclarationKind = "bet" if is_opening_bet else "raise"
@@ -200,11 +248,60 @@ def can_deal_hand(view: TableView) -> bool:
     return sum(seat.status != "empty" for seat in view.seats) >= 2
 
 
+def presumed_actions(view: TableView, until: int | None = None) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the seats that fold and the seats that check if the turn passes to the seat `until`.
+
+    If `until` is None, the turn passes all seats that are left to act. A seat with an action out of turn is left out.
+    """
+    turn = seat_view(view, view.turn)
+    if turn is None:
+        return (), ()
+    bet_to_match = turn.bet + turn.chips_owed + (view.to_call or 0)
+    start = view.seats.index(turn)
+    ring = (*view.seats[start:], *view.seats[:start])
+    passed = [
+        seat
+        for seat in takewhile(lambda seat: seat.seat != until, ring)
+        if seat.status in ("to-act", "waiting") and seat.held_action is None
+    ]
+    folding = tuple(seat.seat for seat in passed if seat.bet + seat.chips_owed < bet_to_match)
+    return folding, tuple(seat.seat for seat in passed if seat.seat not in folding)
+
+
+def _closing_key(view: TableView) -> Key | None:
+    """Return the key with which all seats left to act fold or check, or None if the round cannot end like that.
+
+    The key says what these seats do, and what follows. Nobody folds to the blinds alone with this key, so that a touch
+    too many after the deal ends no hand.
+    """
+    folding, checking = presumed_actions(view)
+    live = [seat for seat in view.seats if seat.status in ("to-act", "waiting", "acted", "all-in")]
+    has_action = any(seat.last_action is not None and seat.last_action.verb in _ENTERING_VERBS for seat in live)
+    if view.turn is None or view.brings_in or any(seat.held_action is not None for seat in live):
+        return None
+    if folding and not has_action:
+        return None
+    label: ScreenKey = "all-check" if not folding else "rest-fold" if not checking else "folds-and-checks"
+    detail, winners = _after_round(view), [seat.seat for seat in live if seat.seat not in folding]
+    if len(winners) == 1:
+        detail = "seat-wins"
+    step, meaning = hand_steps.DealsStreet(closes_betting=True), (view.hand_number, view.round, folding)
+    return Key(NamedKey.DEAL_CLOSING, label, detail, step=step, seat=winners[0], meaning=meaning)
+
+
+def _after_round(view: TableView) -> Choice | ScreenKey:
+    """Return what follows after the betting round: the deal of the next street, or the showdown."""
+    if view.round >= len(STREETS[view.game.variant]):
+        return "then-showdown"
+    return Choice(label="deal", do="", values=MessageValues(street=view.round + 1, variant=view.game.variant))
+
+
 def next_step_key(view: TableView) -> Key:
     """Return the key that continues the hand: deal, award a pot, or start the next hand.
 
-    If only one seat can win the pot, one touch awards it. The key is disabled if the hand cannot continue now, or if
-    fewer than two players sit. It is the primary key, unless a seat is in turn.
+    If only one seat can win the pot, one touch awards it. While a seat is in turn, the key says that all seats left to
+    act check or fold. The key is disabled if the hand cannot continue now, or if fewer than two players sit. It is the
+    primary key, unless a seat is in turn.
     """
     tone = "main" if view.turn is None else "key"
     deal, next_hand, only_award = _find_offer(view, "deal"), _find_offer(view, "next-hand"), _find_offer(view, "award")
@@ -223,7 +320,7 @@ def next_step_key(view: TableView) -> Key:
             step=only_award,
             tone=tone,
         )
-    return Key(NamedKey.DEAL, "deal", is_enabled=False, tone=tone)
+    return _closing_key(view) or Key(NamedKey.DEAL, "deal", is_enabled=False, tone=tone)
 
 
 def offered_step_keys(view: TableView) -> tuple[Key, ...]:
@@ -280,6 +377,17 @@ def undo_key(view: TableView) -> Key:
     if view.undo_crosses:
         return Key(NamedKey.UNDO, "undo", detail, opens_mode=Confirmation("undo-crosses", step), tone="undo")
     return Key(NamedKey.UNDO, "undo", detail, step=step, is_enabled=view.undo is not None, tone="undo")
+
+
+def undo_here_key(view: TableView, *, was_held: bool) -> Key | None:
+    """Return the large undo key after the turn has passed to a seat, or after a held seat has got a pot.
+
+    Return None if the last step was another one.
+    """
+    is_large_step = view.undo is not None and view.undo.step in ("action-on", *(("awards",) if was_held else ()))
+    if not is_large_step or view.redo is not None:
+        return None
+    return replace(undo_key(view), target=NamedKey.UNDO_HERE, detail=None, tone="choice")
 
 
 def redo_key(view: TableView) -> Key | None:

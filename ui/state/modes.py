@@ -115,10 +115,11 @@ def start_wager_entry(view: TableView, turn: int) -> WagerEntry:
 
 
 def quick_amounts(view: TableView) -> dict[str, int]:
-    """Return the amounts that can be entered with one touch, by their kind, such as "half" for half the pot."""
+    """Return the amounts that can be entered with one touch, by their kind, such as "half-pot"."""
     amounts = {
         "min": view.min_raise_to,
-        "half": view.half_pot_to,
+        "half-pot": view.quick_bets.get("half-pot"),
+        "two-thirds-pot": view.quick_bets.get("two-thirds-pot"),
         "pot": view.pot_to,
         "max": view.max_raise_to,
     }

@@ -60,6 +60,8 @@ class ScreenState:
     """The settings of the screen itself."""
     explained: Target | None = None
     """Target that the dealer has held to read what it does. The explanation disappears with the next touch."""
+    was_held: bool = False
+    """True if the last touch was a finger that rested on a seat."""
     award_shares: pages.AwardPage | None = None
     """Amounts that the seats would get from the award that the dealer is entering. The service has calculated these
     amounts."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from controller.steps import Declaration, hand_steps
+from controller.steps import Declaration, Step, hand_steps
 from controller.view import TableView
 from ui.settings import SettingKey
 from ui.state.amount_entry import TypedAmount, amount_as_typed, press_pad_key, typed_amount
@@ -23,10 +23,14 @@ from ui.state.main_keys import (
     action_keys,
     call_floor_key,
     is_award_next,
+    min_bet_key,
     next_step_key,
     offered_step_keys,
+    quick_bet_keys,
     redo_key,
     seat_touch_step,
+    seat_view,
+    undo_here_key,
     undo_key,
 )
 from ui.state.modes import (
@@ -35,6 +39,7 @@ from ui.state.modes import (
     Confirmation,
     Mode,
     NameEntry,
+    Normal,
     OfferList,
     SeatPanel,
     SeatPick,
@@ -54,16 +59,18 @@ from ui.state.touch_targets import (
     BetSpot,
     CardTab,
     GameChoice,
+    HeldSeat,
     NamedKey,
     OfferedStep,
     PadDigit,
     PotChoice,
     QuickAmount,
+    QuickBetKey,
     SeatKey,
     SeatTile,
     Target,
 )
-from ui.state.verbs import opening_tab, seat_keys, table_keys
+from ui.state.verbs import may_get_turn, opening_tab, seat_keys, table_keys
 
 TouchOutcome = tuple[ScreenState, OutgoingCommand | None]
 """The state of the screen after a touch, and the command that the touch sends, or None."""
@@ -80,7 +87,9 @@ def press_target(screen: ScreenState, target: Target) -> TouchOutcome:
         screen = replace(screen, explained=None)
         if target is NamedKey.DISMISS_ALERT:
             return screen, None
-    return _press(screen, view, target)
+    outcome, command = _press(screen, view, target)
+    is_held = isinstance(target, HeldSeat)
+    return (outcome if outcome.was_held is is_held else replace(outcome, was_held=is_held)), command
 
 
 def _press(screen: ScreenState, view: TableView, target: Target) -> TouchOutcome:
@@ -88,6 +97,9 @@ def _press(screen: ScreenState, view: TableView, target: Target) -> TouchOutcome
     match target:
         case SeatTile(number) | SeatKey(number):
             return _press_seat(screen, view, number)
+        case HeldSeat(number):
+            held_step = held_seat_step(screen, view, number)
+            return (screen, None) if held_step is None else _send(screen, view, held_step)
         case BetSpot(seat):
             is_picking_seat = isinstance(screen.mode, AwardEntry | SeatPick)
             return (
@@ -117,7 +129,7 @@ def _press(screen: ScreenState, view: TableView, target: Target) -> TouchOutcome
             )
         case PageRequest() | PageKey() | LetterKey() | KeyboardKey() | SettingKey():
             return press_page(screen, target)
-        case OfferedStep() | GameChoice():
+        case OfferedStep() | GameChoice() | QuickBetKey():
             return _press_key(screen, view, target)
         case NamedKey():
             return _press_named_key(screen, view, target)
@@ -165,6 +177,29 @@ def _press_seat(screen: ScreenState, view: TableView, seat: int) -> TouchOutcome
     ):
         return _continue_award(screen, view, with_winner)
     return _toggle_card(screen, view, seat), None
+
+
+def held_seat_step(screen: ScreenState, view: TableView, seat: int) -> Step | None:
+    """Return the step of a finger that rests on the tile of a seat, or None if it only asks for an explanation.
+
+    During betting the step passes the turn to the seat, because the seats before it have folded or checked. When only
+    pots are left to award, it gives the next pot to the seat.
+    """
+    if screen.page is not None or not isinstance(screen.mode, Normal | SeatPanel | AwardEntry):
+        return None
+    if is_award_next(view):
+        return _whole_pot_step(screen, view, seat)
+    tile = seat_view(view, seat)
+    return hand_steps.ActionOn(seat) if tile is not None and may_get_turn(view, tile) else None
+
+
+def _whole_pot_step(screen: ScreenState, view: TableView, seat: int) -> Step | None:
+    """Return the step that gives the next pot to a seat, or None if it cannot win the pot or a winner is selected."""
+    award = start_next_award(view)
+    has_winners = isinstance(screen.mode, AwardEntry) and screen.mode.part_winners
+    if award is None or award.part_winners or has_winners or view.game.high_low:
+        return None
+    return build_award_step(toggle_winner(award, view, seat), view)
 
 
 def _toggle_card(screen: ScreenState, view: TableView, seat: int, *, is_spot: bool = False) -> ScreenState:
@@ -292,7 +327,9 @@ def _press_key(screen: ScreenState, view: TableView, target: Target) -> TouchOut
         return replace(screen, mode=pressed.opens_mode), None
     if pressed.step is None:
         return screen, None
-    keep_mode = target in (NamedKey.UNDO, NamedKey.REDO, NamedKey.CALL_FLOOR)
+    if isinstance(target, GameChoice):
+        screen = replace(screen, page=None)
+    keep_mode = target in (NamedKey.UNDO, NamedKey.UNDO_HERE, NamedKey.REDO, NamedKey.CALL_FLOOR)
     return _send(screen, view, pressed.step, keep_mode=keep_mode)
 
 
@@ -300,8 +337,11 @@ def _current_keys(screen: ScreenState, view: TableView) -> tuple[Key, ...]:
     """Return every key that can send a step or open a mode now, even if the key is not visible."""
     redo = redo_key(view)
     keys = (*action_keys(view), *offered_step_keys(view), undo_key(view), call_floor_key(view), next_step_key(view))
-    if redo is not None:
-        keys += (redo,)
+    keys += tuple(
+        key
+        for key in (redo, undo_here_key(view, was_held=screen.was_held), min_bet_key(view), *quick_bet_keys(view))
+        if key is not None
+    )
     if isinstance(screen.mode, SeatPanel):
         keys += tuple(key for _, key in seat_keys(screen.mode, view))
     if isinstance(screen.mode, TablePanel):

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Literal
 
+from controller.view import QuickBet
 from ui.settings import SettingKey
 from ui.state.amount_entry import PadKey
 from ui.state.name_entry import KeyboardKey, LetterKey
@@ -26,6 +27,7 @@ class NamedKey(Enum):
     AWARD = auto()
     NEXT_HAND = auto()
     UNDO = auto()
+    UNDO_HERE = auto()
     REDO = auto()
     CALL_FLOOR = auto()
     TABLE_PANEL = auto()
@@ -139,6 +141,13 @@ class SeatTile:
 
 
 @dataclass(frozen=True, slots=True)
+class HeldSeat:
+    """The tile of a seat on which a finger rests. It passes the turn or gives a pot to the seat."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class SeatKey:
     """A key with the number of a seat. A touch on it is a touch on the seat."""
 
@@ -177,7 +186,14 @@ class PadDigit:
 class QuickAmount:
     """An amount that one touch enters: the smallest raise, the largest raise, half the pot or the pot."""
 
-    kind: Literal["min", "max", "half", "pot"]
+    kind: Literal["min", "max", "half-pot", "two-thirds-pot", "pot"]
+
+
+@dataclass(frozen=True, slots=True)
+class QuickBetKey:
+    """A key that sends a bet or raise of this size with one touch. "min" is the smallest one."""
+
+    kind: QuickBet | Literal["min"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,12 +228,14 @@ Target = (
     NamedKey
     | CardTab
     | SeatTile
+    | HeldSeat
     | SeatKey
     | BetSpot
     | AlertAnswer
     | OfferedStep
     | PadDigit
     | QuickAmount
+    | QuickBetKey
     | PotChoice
     | AwardPart
     | PageRequest

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final, NamedTuple, get_args
 
 from controller.presenter.view_inputs import ViewInputs
@@ -25,6 +27,7 @@ from controller.view import (
     NoRaiseReason,
     PotAddend,
     PotPart,
+    QuickBet,
 )
 
 LIMIT_OF_STRUCTURE: Final[dict[str, BetLimit]] = {
@@ -71,12 +74,12 @@ class BetLimits(NamedTuple):
 
     largest_bet: LargestBetView | None = None
     pot_to: int | None = None
-    half_pot_to: int | None = None
+    quick_bets: Mapping[QuickBet, int] = MappingProxyType({})
     all_in: AllInView | None = None
 
 
 def bet_limits(inputs: ViewInputs) -> BetLimits:
-    """Return the limits of the seat in turn: its largest bet or raise, its pot and half-pot bets, and its all-in."""
+    """Return the limits of the seat in turn: its largest bet or raise, its pot bet, its quick bets, and its all-in."""
     hand, options = inputs.hand, inputs.choices
     if hand is None or options is None:
         return BetLimits()
@@ -89,11 +92,21 @@ def bet_limits(inputs: ViewInputs) -> BetLimits:
     return BetLimits(
         _largest_bet(hand, options, breakdown, word),
         breakdown.pot_bet_total if may_choose and options.min_total <= breakdown.pot_bet_total <= max_total else None,
-        breakdown.half_pot_bet_total
-        if may_choose and options.min_total <= breakdown.half_pot_bet_total <= max_total
-        else None,
+        _quick_bets(hand, options.min_total, max_total) if may_choose else {},
         _all_in(inputs.live.table, hand, options, word),
     )
+
+
+def _quick_bets(hand: Hand, min_total: int, max_total: int) -> dict[QuickBet, int]:
+    """Return the bets that the seat can make of those that players name by their size.
+
+    A total that only the rounding makes too large becomes the largest total.
+    """
+    totals = {
+        kind: max_total if max_total < total <= max_total + hand.game.unit else total
+        for kind, total in betting_structures.quick_bets(hand, hand.turn).items()
+    }
+    return {kind: total for kind, total in totals.items() if min_total <= total <= max_total}
 
 
 def _largest_bet(

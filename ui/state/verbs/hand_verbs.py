@@ -32,7 +32,8 @@ def _has_put_in(view: TableView, seat: SeatView) -> bool:
     return _is_live(view, seat) and (seat.last_action is not None or seat.held_action is not None or seat.bet > 0)
 
 
-def _may_get_turn(view: TableView, seat: SeatView) -> bool:
+def may_get_turn(view: TableView, seat: SeatView) -> bool:
+    """Return True if the turn can pass to this seat, because the seats before it have folded or checked."""
     return _may_act(view, seat) and view.turn not in (None, seat.seat)
 
 
@@ -113,7 +114,7 @@ ACTION, FIX, PLAYER, FLOOR = (partial(on_tab, tab) for tab in CardTab)
 HAND_VERBS: Final[tuple[PanelVerb, ...]] = (
     # Actions of the seat, in or out of turn. The table decides what they mean.
     PanelVerb(
-        ACTION(0), N.ACTION_HERE, "action-here", plain_step=hand_steps.ActionOn, is_available=_may_get_turn, tone="main"
+        ACTION(0), N.ACTION_HERE, "action-here", plain_step=hand_steps.ActionOn, is_available=may_get_turn, tone="main"
     ),
     PanelVerb(ACTION(1), N.SEAT_FOLD, "folds", plain_step=_declare("fold"), is_available=_may_act),
     PanelVerb(ACTION(2), N.SEAT_CHECK, "checks", plain_step=_declare("check"), is_available=_may_act),

@@ -8,7 +8,7 @@ from typing import Final
 
 from controller.view import Choice, KeyLabel, SeatView, StepSummary, TableView
 from ui.state.amount_entry import typed_amount
-from ui.state.main_keys import Key, seat_offer_keys, seat_view
+from ui.state.main_keys import Key, presumed_actions, seat_offer_keys, seat_view
 from ui.state.modes import NameEntry, SeatPanel, TablePanel
 from ui.state.name_entry import typed_name
 from ui.state.touch_targets import CardTab, NamedKey
@@ -63,20 +63,7 @@ def passed_seats_summary(view: TableView, number: int) -> StepSummary | None:
 
     Example: "Seats 1 and 2 fold".
     """
-    numbers = [seat.seat for seat in view.seats]
-    turn = seat_view(view, view.turn)
-    if turn is None or number not in numbers:
-        return None
-    bet_to_match = turn.bet + turn.chips_owed + (view.to_call or 0)
-    start = numbers.index(turn.seat)
-    ring = (*view.seats[start:], *view.seats[:start])
-    passed = [
-        seat
-        for seat in ring[: [seat.seat for seat in ring].index(number)]
-        if seat.status in ("to-act", "waiting") and seat.held_action is None
-    ]
-    folding = tuple(seat.seat for seat in passed if seat.bet + seat.chips_owed < bet_to_match)
-    checking = tuple(seat.seat for seat in passed if seat.seat not in folding)
+    folding, checking = presumed_actions(view, number)
     summaries = [
         StepSummary(step=step, seats=seats)
         for step, seats in (("seats-fold", folding), ("seats-check", checking))
