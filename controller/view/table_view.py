@@ -12,7 +12,7 @@ import msgspec
 
 from controller.view.wire_names import WIRE_NAMES
 
-PROTOCOL_VERSION = 6
+PROTOCOL_VERSION = 7
 """Version of the types in this module, which every view includes.
 
 A screen with another version shows only that the versions differ.
