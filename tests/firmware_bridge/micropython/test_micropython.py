@@ -189,7 +189,7 @@ def test_service_buttons_keep_the_firmware_from_starting_under_micropython(micro
     [
         ("main.py", "hal.restart()", "raise", "ended before 'reset'"),
         ("main.py", "hal.feed_watchdog()", "pass", "ended before 'fed 100'"),
-        ("protocol.py", "VERSION = 2", "match 2:\n    case VERSION: pass", "SyntaxError"),
+        ("protocol.py", "HELLO = 0x01", "match 1:\n    case HELLO: pass", "SyntaxError"),
     ],
 )
 def test_planted_fault_in_the_firmware_is_caught_under_micropython(
