@@ -58,6 +58,7 @@ def main(argv: list[str] | None = None) -> int:
                     ScreenOptions(
                         fullscreen=options.fullscreen,
                         screenshot_dir=options.pictures,
+                        takes_pictures=options.pictures is not None,
                         report_frames=options.report_frames,
                         exits_after_first_frame=options.once,
                         is_players_display=options.players,

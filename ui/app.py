@@ -84,6 +84,8 @@ class ScreenOptions:
     """File that keeps the settings over a restart, or None if they last only until the screen ends."""
     window_size: tuple[int, int] | None = None
     """Width and height of the window, or None for the size of the display."""
+    takes_pictures: bool = False
+    """True if pictures of the window are saved. Nothing moves then, so that no picture shows half of a movement."""
 
 
 class ScreenApp(App):
@@ -149,7 +151,7 @@ class ScreenApp(App):
         adapted = layout.adapted_layout(
             layout.nearest_layout(*Window.size), left_handed=chosen.left_handed, large_numbers=chosen.large_numbers
         )
-        self._scene_widget.has_motion = chosen.motion
+        self._scene_widget.has_motion = chosen.motion and not self._options.takes_pictures
         self.appearance = Appearance(adapted, tokens.THEMES[chosen.theme], chosen.language)
         Window.clearcolor = get_color_from_hex(self.appearance.theme.background)
         self._paint()

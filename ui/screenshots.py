@@ -41,7 +41,8 @@ async def draw_samples(
     from ui.app import ScreenApp, ScreenOptions, run_app
     from ui.window import next_flip
 
-    app = ScreenApp(ScreenOptions(appearance=appearance, window_size=size), lambda do, sequence: True)
+    options = ScreenOptions(appearance=appearance, window_size=size, takes_pictures=True)
+    app = ScreenApp(options, lambda do, sequence: True)
     paths: list[Path] = []
     folder.mkdir(parents=True, exist_ok=True)
 

@@ -32,6 +32,7 @@ from controller.view import (
     protocol,
 )
 from tests.end_to_end.screen_process import virtual_display as running_display
+from tests.ui.touch_table import TouchTable
 from ui import screenshots
 from ui.scene import Appearance, Box, lay_out_scene
 from ui.scene.layout import SEVEN_INCH_LAYOUT, TEN_INCH_LAYOUT, nearest_layout
@@ -574,6 +575,14 @@ def test_stale_numbers_look_different_from_live_numbers(pictures: dict[str, Imag
     assert brightness("disconnected") < 0.5 * brightness("pot-limit")
     banner = ImageStat.Stat(crop(pictures["disconnected"], TEN_INCH_LAYOUT.header).convert("L")).mean[0]
     assert banner > 200
+
+
+def test_picture_shows_no_movement_from_the_view_before(virtual_display: None, tmp_path: Path) -> None:
+    table = TouchTable("blinds = [5, 10]").do("hand")
+    before, after = table.view, table.do(f"{table.view.turn} call").view
+    moved, alone = screenshots.render_views([("before", before), ("moved", after)], tmp_path)[1], tmp_path / "alone.png"
+    assert screenshots.render_views([("alone", after)], tmp_path) == [alone]
+    assert moved.read_bytes() == alone.read_bytes()
 
 
 def test_render_views_draws_the_given_views(virtual_display: None, tmp_path: Path) -> None:
