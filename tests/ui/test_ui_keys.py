@@ -32,6 +32,7 @@ from ui.state.commands import step_line
 from ui.state.verbs.hand_verbs import HAND_VERBS
 from ui.state.verbs.panel_cells import PanelVerb, on_tab
 from ui.state.verbs.player_verbs import PLAYER_VERBS
+from ui.state.verbs.queued_verbs import QUEUED_HAND_VERBS, QUEUED_PLAYER_VERBS
 from ui.state.verbs.table_verbs import TABLE_VERBS
 from ui.view_samples import view_samples
 
@@ -278,6 +279,10 @@ SAME_MEANING: tuple[frozenset[str], ...] = (
     frozenset({"SIT_TRANSFER", "ADD_CASH"}),
     frozenset({"SIT_AS_REPLACEMENT", "TIP"}),
     frozenset({"SET_STACK", "STACK_UNKNOWN"}),
+    frozenset({"AWAY", "ADD_CASH"}),
+    frozenset({"LEAVE", "PLAY_MARKER"}),
+    frozenset({"CHANGE_SEAT", "BORROW_CHIPS"}),
+    frozenset({"COUNT_STACK", "CANCEL_REQUESTS"}),
     frozenset({"ANNOUNCED_CALL", "ANNOUNCE_CALL"}),
     frozenset({"ANNOUNCED_RAISE", "ANNOUNCE_RAISE"}),
     frozenset({"SILENT_CHIPS", "COUNT_BET"}),
@@ -285,7 +290,7 @@ SAME_MEANING: tuple[frozenset[str], ...] = (
     frozenset({"SEAT_POT", "SEAT_COMPLETE", "SEAT_RAISE_BY"}),
 )
 """Keys that share a place on a card. They are forms of one key: for an empty or taken seat, for an entered amount or
-none, for the betting structure of the game, or for what is due."""
+none, for the betting structure of the game, for table or open stakes, or for what is due."""
 
 
 def places_with_two_meanings(verbs: Iterable[PanelVerb]) -> list[set[str]]:
@@ -297,8 +302,8 @@ def places_with_two_meanings(verbs: Iterable[PanelVerb]) -> list[set[str]]:
 
 
 def test_places_on_a_card_never_change_their_meaning() -> None:
-    assert places_with_two_meanings(HAND_VERBS) == []
-    assert places_with_two_meanings(PLAYER_VERBS) == []
+    assert places_with_two_meanings((*QUEUED_HAND_VERBS, *HAND_VERBS)) == []
+    assert places_with_two_meanings((*QUEUED_PLAYER_VERBS, *PLAYER_VERBS)) == []
     for tab in CardTab:
         assert len({verb.cell for verb in HAND_VERBS if on_tab(tab, 0) <= verb.cell < on_tab(tab, 8)}) <= 8
 

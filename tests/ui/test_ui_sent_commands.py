@@ -12,10 +12,11 @@ from ui.state.commands import award_query, page_query, step_line
 from ui.state.verbs.hand_verbs import HAND_VERBS
 from ui.state.verbs.panel_cells import PanelVerb
 from ui.state.verbs.player_verbs import PLAYER_VERBS
+from ui.state.verbs.queued_verbs import QUEUED_HAND_VERBS, QUEUED_PLAYER_VERBS
 from ui.state.verbs.table_verbs import TABLE_VERBS
 from ui.view_samples import ViewSample, view_samples
 
-PANEL_VERBS = (*HAND_VERBS, *PLAYER_VERBS, *TABLE_VERBS)
+PANEL_VERBS = (*HAND_VERBS, *PLAYER_VERBS, *QUEUED_HAND_VERBS, *QUEUED_PLAYER_VERBS, *TABLE_VERBS)
 SEAT, OTHER_SEAT, AMOUNT = 4, 5, 40
 
 

@@ -148,6 +148,43 @@ OF_ANY_SEAT: Final = (
     ),
     Case("here", HOLDEM, ("hand",), on_tile(6, N.ACTION_HERE), "here 6"),
     Case(
+        "later",
+        HOLDEM,
+        ("hand",),
+        on_tile(6, CardTab.PLAYER, *digit_touches(100), N.ADD_CHIPS),
+        "6 later add 100",
+        "tab",
+    ),
+    Case("later", HOLDEM, ("hand",), on_tile(6, CardTab.PLAYER, N.AWAY), "6 later away", "tab"),
+    Case("later", HOLDEM, ("hand",), on_tile(6, CardTab.PLAYER, N.LEAVE), "6 later leave", "tab"),
+    Case(
+        "later",
+        HOLDEM,
+        ("hand",),
+        on_tile(6, CardTab.PLAYER, N.CHANGE_SEAT, SeatTile(7)),
+        "6 later moves 7",
+        "tab-asked",
+    ),
+    Case(
+        "later",
+        HOLDEM,
+        ("hand", "6 later add 100"),
+        on_tile(6, CardTab.PLAYER, N.CANCEL_REQUESTS),
+        "6 later nothing",
+        "tab",
+    ),
+    Case("later", HOLDEM, ("hand",), on_tile(7, *digit_touches(200), N.SIT), "7 later sit 200"),
+    Case("later", HOLDEM, ("6 away", "hand"), on_tile(6, N.BACK), "6 later back"),
+    Case("later", HOLDEM, ("6 away", "hand"), on_tile(6, N.LEAVE), "6 later leave"),
+    Case(
+        "later",
+        HOLDEM,
+        ("hand", "7 later sit 200"),
+        on_tile(7, CardTab.FIX, N.CANCEL_REQUESTS),
+        "7 later nothing",
+        "tab",
+    ),
+    Case(
         "stack", HOLDEM, ("hand",), on_spot(4, CardTab.PLAYER, *digit_touches(900), N.SET_STACK), "4 stack 900", "tab"
     ),
     Case("stack", HOLDEM, ("hand",), on_spot(4, CardTab.PLAYER, N.STACK_UNKNOWN), "4 stack unknown", "tab"),
@@ -348,7 +385,6 @@ VERBS_WITHOUT_TOUCH: Final = {
     "confirmed": "a late key that confirms an earlier action",
     "too-early": "a deal that was refused",
     "key-late": "a key after the turn had changed",
-    "later": "another client of the service, because the player's card has no keys for it",
 }
 """Kinds of step that nobody enters on a screen, each with what causes such a step."""
 

@@ -105,6 +105,7 @@ class NamedKey(Enum):
     COUNT_BUY_IN = auto()
     REDEEM_MARKER = auto()
     REPAY_LOAN = auto()
+    CANCEL_REQUESTS = auto()
     FLOOR_BUTTON = auto()
     # panel of the table
     DEAL_CLOSING = auto()

@@ -8,7 +8,7 @@ another key without an amount.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -35,6 +35,10 @@ def is_always_available(view: TableView, seat: SeatView) -> bool:
     return True
 
 
+BETWEEN_HANDS: Final = frozenset({"idle", "over"})
+"""Phases of the table in which no hand is played."""
+
+
 @dataclass(frozen=True, slots=True)
 class PanelVerb:
     """A possible key of a panel: its cell, its label, the step that it sends, and when it is available.
@@ -55,6 +59,8 @@ class PanelVerb:
     """Question that the dealer must confirm before the screen sends the step, or None."""
     takes_name: bool = False
     """True if the step also contains the entered name."""
+    detail: ScreenKey | None = None
+    """Text in smaller letters below the label, or None."""
     tone: str = "key"
 
     def accepts_input(self, amount: int | None) -> bool:
@@ -87,16 +93,15 @@ def fill_cells(
 
 
 def _panel_key(verb: PanelVerb, panel_input: PanelInput) -> Key:
+    key = Key(verb.target, verb.label, detail=verb.detail, tone=verb.tone)
     if not verb.accepts_input(panel_input.amount):
-        return Key(verb.target, verb.label, is_enabled=False, tone=verb.tone)
+        return replace(key, is_enabled=False)
     build = _step_builder(verb, panel_input)
     if verb.seat_question is not None:
-        return Key(
-            verb.target, verb.label, opens_mode=SeatPick(verb.seat_question, build, panel_input.seat), tone=verb.tone
-        )
+        return replace(key, opens_mode=SeatPick(verb.seat_question, build, panel_input.seat))
     if verb.confirmation is not None:
-        return Key(verb.target, verb.label, opens_mode=Confirmation(verb.confirmation, build()), tone=verb.tone)
-    return Key(verb.target, verb.label, step=build(), tone=verb.tone)
+        return replace(key, opens_mode=Confirmation(verb.confirmation, build()))
+    return replace(key, step=build())
 
 
 def _step_builder(verb: PanelVerb, panel_input: PanelInput) -> partial[Step]:

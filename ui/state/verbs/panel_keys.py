@@ -13,8 +13,9 @@ from ui.state.modes import NameEntry, SeatPanel, TablePanel
 from ui.state.name_entry import typed_name
 from ui.state.touch_targets import CardTab, NamedKey
 from ui.state.verbs.hand_verbs import CORRECTION_VERBS, HAND_VERBS, has_acted
-from ui.state.verbs.panel_cells import TAB_KEY_COUNT, PanelInput, fill_cells, on_tab
-from ui.state.verbs.player_verbs import BETWEEN_HANDS, PLAYER_VERBS
+from ui.state.verbs.panel_cells import BETWEEN_HANDS, TAB_KEY_COUNT, PanelInput, fill_cells, on_tab
+from ui.state.verbs.player_verbs import PLAYER_VERBS
+from ui.state.verbs.queued_verbs import QUEUED_HAND_VERBS, QUEUED_PLAYER_VERBS
 from ui.state.verbs.table_verbs import TABLE_VERBS
 
 NOT_IN_HAND: Final = frozenset({"empty", "away", "out"})
@@ -82,7 +83,8 @@ def seat_keys(mode: SeatPanel, view: TableView) -> tuple[tuple[int, Key], ...]:
     panel_input = PanelInput(mode.seat, typed_amount(mode.typed, view.money), mode.name)
     if mode.corrects_action and has_hand_card:
         return fill_cells(CORRECTION_VERBS, view, seat, panel_input)
-    keys = dict(fill_cells(HAND_VERBS if has_hand_card else PLAYER_VERBS, view, seat, panel_input))
+    verbs = (*QUEUED_HAND_VERBS, *HAND_VERBS) if has_hand_card else (*QUEUED_PLAYER_VERBS, *PLAYER_VERBS)
+    keys = dict(fill_cells(verbs, view, seat, panel_input))
     if has_hand_card and panel_input.amount is None and has_acted(seat):
         asks = replace(mode, tab=CardTab.ACTION, corrects_action=True)
         if seat.status == "folded":
@@ -91,7 +93,7 @@ def seat_keys(mode: SeatPanel, view: TableView) -> tuple[tuple[int, Key], ...]:
             keys[WAS_ANOTHER_CELL] = Key(NamedKey.WAS_ANOTHER, "was-another", opens_mode=asks)
     if HERE_CELL in keys and (passed := passed_seats_summary(view, mode.seat)) is not None:
         keys[HERE_CELL] = replace(keys[HERE_CELL], detail=passed)
-    if view.phase in BETWEEN_HANDS and seat.status == "empty":
+    if seat.status == "empty":
         name_entry = NameEntry("name-of-seat", typed_name(mode.name), return_to=mode)
         keys[NAME_KEY_CELL] = Key(NamedKey.PLAYER_NAME, "types-name", opens_mode=name_entry)
     if panel_input.amount is None:

@@ -11,10 +11,7 @@ from typing import Final
 from controller.steps import hand_steps, observations, table_steps
 from controller.view import SeatView, TableView
 from ui.state.touch_targets import CardTab, NamedKey
-from ui.state.verbs.panel_cells import PanelVerb, on_tab
-
-BETWEEN_HANDS: Final = frozenset({"idle", "over"})
-"""Phases of the table in which no hand is played."""
+from ui.state.verbs.panel_cells import BETWEEN_HANDS, PanelVerb, on_tab
 
 
 def _is_empty(view: TableView, seat: SeatView) -> bool:
