@@ -37,7 +37,6 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "controller.live.derived_state:badge_reader_device": "PC/SC names of badge readers",
     "controller.live.derived_state:is_badge_reader": "names of devices in the journal",
     "hardware.badges.pcsc:transmit_checked": "answer of a card",
-    "hardware.simulated.noise.radio_noise:RadioNoise._captured_tags": "digit of a UID that chooses the slot of a tag",
     "hardware.simulated.virtual_card:CardApplet.answer": "commands to an emulated card",
     # These modules read files that people edit.
     "controller.config.table_spec": "table.toml and table scripts: whether they are UTF-8, and names of games",

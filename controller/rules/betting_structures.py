@@ -143,13 +143,13 @@ POT_SHARES: Final[Mapping[QuickBet, Fraction]] = {
 }
 
 
-def quick_bets(hand: Hand, seat: int) -> dict[QuickBet, int]:
+def _quick_bets(hand: Hand, pot: int) -> dict[QuickBet, int]:
     """Return the total of each bet or raise that players name by its size, rounded to the nearest unit.
 
     Before the first bet there are no multiples. Example: after a bet of 20 into 35, "x3" is 60, and "half-pot" is 57.5.
     It is rounded to 60 if the unit is 5.
     """
-    bet, pot = hand.current_bet, pot_after_call(hand, seat)
+    bet = hand.current_bet
     totals = {kind: bet * multiple for kind, multiple in BET_MULTIPLES.items() if bet}
     totals |= {kind: bet + pot * share for kind, share in POT_SHARES.items()}
     return {kind: int(total / hand.game.unit + Fraction(1, 2)) * hand.game.unit for kind, total in totals.items()}
@@ -205,6 +205,8 @@ class MaxBetBreakdown(NamedTuple):
     have a maximum that depends on the pot."""
     pot_bet_total: int
     """Total of a bet or raise that adds the pot after the call, in whole units."""
+    quick_bets: Mapping[QuickBet, int]
+    """Totals of the bets and raises that players name by their size."""
 
 
 def max_bet_breakdown(hand: Hand, seat: int, limit: int) -> MaxBetBreakdown:
@@ -222,6 +224,7 @@ def max_bet_breakdown(hand: Hand, seat: int, limit: int) -> MaxBetBreakdown:
         unit_adjustment=limit - hand.current_bet - raise_size,
         pot=pot,
         pot_bet_total=_pot_sized(hand, pot_chips),
+        quick_bets=_quick_bets(hand, pot_chips),
     )
 
 

@@ -550,7 +550,7 @@ ASKED: dict[str, tuple[Callable[[], LiveHarness], ChipQuestion]] = {
     "chips of a neighbour": (_neighbours, ChipQuestion(1, "change", 50, _answers(1, "nothing", "bet"))),
     "unsettled chips beyond a blind that left": (
         _blind_and_more,
-        ChipQuestion(2, "emptied", 25, _answers(2, "swept", "taken")),
+        ChipQuestion(2, "emptied", 25, _answers(2, "swept", "taken", "of 25")),
     ),
     "an incomplete reading at an empty seat": (_no_player, ChipQuestion(5, "at-least", 8, _answers(5, "bet"))),
     "an incomplete reading just below a call": (

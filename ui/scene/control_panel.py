@@ -26,6 +26,7 @@ from ui.state import (
     PadDigit,
     PotChoice,
     QuickAmount,
+    QuickBetKey,
     ScreenState,
     SeatKey,
     Target,
@@ -111,33 +112,23 @@ def lay_out_control_panel(
             offers = main_keys.offered_step_keys(view)[: len(boxes)]
             offer_keys = place_keys(offers, boxes[: len(offers)], messages)
             return ControlPanel((_cancel_key(layout.offer_list_keys[0], messages), *offer_keys), covers_numbers=True)
-    can_nobody_act = view.phase != "betting" and view.turn is None
-    actions = (*main_keys.action_keys(view), main_keys.min_bet_key(view))
-    placed_actions = (
-        _situation_keys(view, messages, layout) if can_nobody_act else place_keys(actions, layout.action_keys, messages)
-    )
-    return ControlPanel((*placed_actions, *_side_keys(screen, view, messages, layout)))
-
-
-def _quick_bet_keys(
-    view: TableView, others: Sequence[Box], messages: Messages, layout: ScreenLayout
-) -> tuple[PlacedKey, ...]:
-    """Return the keys that send a bet of a named size. A key gives way to other keys in its place.
-
-    A key is also left out if its amount is too wide for its place. The number pad has keys for such amounts.
-    """
-    if view.turn is None:
-        return ()
-    places = zip(main_keys.quick_bet_keys(view), layout.quick_bet_keys, strict=True)
-    shown = [(key, box) for key, box in places if key is not None and not any(box.overlaps(other) for other in others)]
-    placed = place_keys([key for key, _ in shown], [box for _, box in shown], messages)
-    return tuple(
-        [
-            key
-            for key in placed
-            if text_layout.min_width(key.detail, 1) * layout.min_font_size <= key.box.w - 2 * TEXT_MARGIN - LINE_MARGIN
-        ]
-    )
+    situation_keys: tuple[PlacedKey, ...] = ()
+    keys: list[tuple[main_keys.Key, Box]] = []
+    if view.phase != "betting" and view.turn is None:
+        situation_keys = _situation_keys(view, messages, layout)
+    else:
+        actions = (*main_keys.action_keys(view), main_keys.min_bet_key(view))
+        keys += zip(actions, layout.action_keys, strict=True)
+    keys += _side_keys(screen, view, layout)
+    placed_keys = place_keys([key for key, _ in keys], [box for _, box in keys], messages)
+    max_margin = 2 * TEXT_MARGIN + LINE_MARGIN
+    shown = [
+        key
+        for key in placed_keys
+        if not isinstance(key.target, QuickBetKey)
+        or text_layout.min_width(key.detail, 1) * layout.type_scale.caption <= key.box.w - max_margin
+    ]
+    return ControlPanel((*situation_keys, *shown))
 
 
 def _situation_keys(view: TableView, messages: Messages, layout: ScreenLayout) -> tuple[PlacedKey, ...]:
@@ -149,17 +140,20 @@ def _situation_keys(view: TableView, messages: Messages, layout: ScreenLayout) -
     )
 
 
-def _side_keys(screen: ScreenState, view: TableView, messages: Messages, layout: ScreenLayout) -> tuple[PlacedKey, ...]:
-    """Return the keys at the right: proposed steps, undo, redo, and the keys that are always shown.
+def _side_keys(screen: ScreenState, view: TableView, layout: ScreenLayout) -> list[tuple[main_keys.Key, Box]]:
+    """Return the keys at the right with their places: proposed steps, undo, redo, and the keys that are always shown.
 
-    A proposed step is one that the view suggests, such as to run it twice.
+    A proposed step is one that the view suggests, such as to run it twice. Bets of a named size give way to other keys
+    in their places.
     """
+    quick_bets = main_keys.quick_bet_keys(view) if view.turn is not None else ()
     redo = main_keys.redo_key(view)
     offers = main_keys.main_page_offer_keys(screen.shows_pot, view)
     has_quick_bets = view.turn is not None and bool(view.quick_bets)
     offer_boxes = _offer_boxes(len(offers), layout, is_last_row_only=redo is not None or has_quick_bets)
     menu_box, table_box, floor_box = layout.service_keys
-    keys = [
+    others = (*offer_boxes, *((layout.redo_key,) if redo is not None else ()))
+    return [
         *zip(offers, offer_boxes, strict=True),
         (main_keys.undo_key(view), layout.undo_key),
         *([(redo, layout.redo_key)] if redo is not None else []),
@@ -167,10 +161,12 @@ def _side_keys(screen: ScreenState, view: TableView, messages: Messages, layout:
         (main_keys.Key(NamedKey.TABLE_PANEL, "table-keys", tone="quiet"), table_box),
         (main_keys.call_floor_key(view), floor_box),
         (main_keys.next_step_key(view), layout.next_key),
+        *[
+            (key, box)
+            for key, box in zip(quick_bets, layout.quick_bet_keys, strict=False)
+            if key is not None and not any(box.overlaps(other) for other in others)
+        ],
     ]
-    others = (*offer_boxes, *((layout.redo_key,) if redo is not None else ()))
-    placed = place_keys([key for key, _ in keys], [box for _, box in keys], messages)
-    return (*placed, *_quick_bet_keys(view, others, messages, layout))
 
 
 def _offer_boxes(count: int, layout: ScreenLayout, *, is_last_row_only: bool) -> tuple[Box, ...]:

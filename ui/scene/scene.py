@@ -33,11 +33,10 @@ from ui.state import (
     award_entry,
     current_alert,
     explain,
-    held_seat_step,
+    held_seat_steps,
     is_pot_visible,
     main_keys,
     modes,
-    passed_seats_summary,
     pending_alerts,
 )
 
@@ -188,18 +187,17 @@ def _table_areas(screen: ScreenState, view: TableView, appearance: Appearance) -
     numbers = [seat.seat for seat in view.seats]
     tiles: list[Target] = [*map(SeatTile, numbers)]
     spots = tiles if is_picking_seat else [*map(BetSpot, numbers)]
-    areas = [_tile_area(seat, boxes.tile, screen, view) for seat, boxes in zip(numbers, seat_boxes, strict=True)]
+    # A finger that rests on a tile passes the turn or gives a pot to the seat.
+    held = held_seat_steps(screen, view)
+    areas = [
+        TouchArea(SeatTile(seat), boxes.tile, type(screen.mode))._replace(
+            held_target=HeldSeat(seat) if seat in held else None,
+            held_effect=(view.hand_number, view.round, held.get(seat)),
+        )
+        for seat, boxes in zip(numbers, seat_boxes, strict=True)
+    ]
     areas += [TouchArea(spot, boxes.spot) for spot, boxes in compress(zip(spots, seat_boxes, strict=True), has_spot)]
     return tuple(areas)
-
-
-def _tile_area(seat: int, tile: Box, screen: ScreenState, view: TableView) -> TouchArea:
-    """Return the touch area of a seat. A finger that rests on it passes the turn or gives a pot to the seat."""
-    area = TouchArea(SeatTile(seat), tile, type(screen.mode))
-    step, passed = held_seat_step(screen, view, seat), passed_seats_summary(view, seat)
-    if step is None:
-        return area
-    return area._replace(held_target=HeldSeat(seat), held_effect=(view.hand_number, view.round, step, passed))
 
 
 def _band_keys(

@@ -46,7 +46,7 @@ from ui.state.screen import (
     show_refusal,
     show_view,
 )
-from ui.state.touch_handler import held_seat_step, press_target
+from ui.state.touch_handler import held_seat_steps, press_target
 from ui.state.touch_targets import (
     AlertAnswer,
     AwardPart,
@@ -64,7 +64,7 @@ from ui.state.touch_targets import (
     SeatTile,
     Target,
 )
-from ui.state.verbs import PANEL_CELL_COUNT, TAB_KEY_COUNT, card_tabs, passed_seats_summary, seat_keys, table_keys
+from ui.state.verbs import PANEL_CELL_COUNT, TAB_KEY_COUNT, card_tabs, seat_keys, table_keys
 
 __all__ = [
     "PANEL_CELL_COUNT",
@@ -97,7 +97,7 @@ __all__ = [
     "card_tabs",
     "current_alert",
     "explain",
-    "held_seat_step",
+    "held_seat_steps",
     "hold_target",
     "is_pot_visible",
     "lose_connection",
@@ -107,7 +107,6 @@ __all__ = [
     "page_actions",
     "page_keys",
     "page_state",
-    "passed_seats_summary",
     "pending_alerts",
     "press_target",
     "restore_connection",

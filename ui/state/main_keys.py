@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import takewhile
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
 from controller.messages import STREETS, ScreenKey
-from controller.steps import Declaration, DeclarationKind, hand_steps, observations
+from controller.steps import Declaration, DeclarationKind, Step, hand_steps, observations
 from controller.view import ActionView, Choice, KeyLabel, MessageValues, QuickBet, SeatView, StepSummary, TableView
 from ui.state.commands import SentStep
 from ui.state.modes import Confirmation, Mode
@@ -129,14 +129,16 @@ QUICK_BETS: Final[Mapping[QuickBet, ScreenKey]] = {
 """Labels of the bets and raises that one touch sends, in the order of their places, row by row."""
 
 
+MULTIPLES: Final[frozenset[QuickBet]] = frozenset({"x2", "x2.5", "x3"})
+"""Multiples of the current bet, which say nothing about the pot."""
+
+
 def quick_bet_keys(view: TableView) -> tuple[Key | None, ...]:
     """Return the keys that send a bet or raise of a named size, by their places. A bet that is not legal has no key.
 
     If the house does not always show the pot, its shares have no keys either, because their amounts would reveal it.
     """
-    totals = {
-        kind: total for kind, total in view.quick_bets.items() if kind.startswith("x") or view.show_pot == "always"
-    }
+    totals = {kind: total for kind, total in view.quick_bets.items() if kind in MULTIPLES or view.show_pot == "always"}
     return tuple([_wager_key(view, QuickBetKey(kind), label, totals.get(kind)) for kind, label in QUICK_BETS.items()])
 
 
@@ -266,6 +268,28 @@ def presumed_actions(view: TableView, until: int | None = None) -> tuple[tuple[i
     ]
     folding = tuple(seat.seat for seat in passed if seat.bet + seat.chips_owed < bet_to_match)
     return folding, tuple(seat.seat for seat in passed if seat.seat not in folding)
+
+
+def may_get_turn(view: TableView, seat: SeatView) -> bool:
+    """Return True if the turn can pass to this seat, because the seats before it have folded or checked."""
+    return seat.status in ("to-act", "waiting", "acted") and view.turn not in (None, seat.seat)
+
+
+class HeldSeatStep(NamedTuple):
+    """The step of a finger that rests on the tile of a seat, and the seats that it passes."""
+
+    step: Step
+    folding: tuple[int, ...] = ()
+    checking: tuple[int, ...] = ()
+
+
+def turn_passing_steps(view: TableView) -> dict[int, HeldSeatStep]:
+    """Return the seats to which the turn can pass, each with the step that passes it and the seats that it passes."""
+    return {
+        seat.seat: HeldSeatStep(hand_steps.ActionOn(seat.seat), *presumed_actions(view, seat.seat))
+        for seat in view.seats
+        if may_get_turn(view, seat)
+    }
 
 
 def _closing_key(view: TableView) -> Key | None:

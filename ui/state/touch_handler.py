@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from controller.steps import Declaration, Step, hand_steps
@@ -19,6 +19,7 @@ from ui.state.award_entry import (
 )
 from ui.state.commands import OutgoingCommand, SentStep, award_query, step_line
 from ui.state.main_keys import (
+    HeldSeatStep,
     Key,
     action_keys,
     call_floor_key,
@@ -29,7 +30,7 @@ from ui.state.main_keys import (
     quick_bet_keys,
     redo_key,
     seat_touch_step,
-    seat_view,
+    turn_passing_steps,
     undo_here_key,
     undo_key,
 )
@@ -70,7 +71,7 @@ from ui.state.touch_targets import (
     SeatTile,
     Target,
 )
-from ui.state.verbs import may_get_turn, opening_tab, seat_keys, table_keys
+from ui.state.verbs import opening_tab, seat_keys, table_keys
 
 TouchOutcome = tuple[ScreenState, OutgoingCommand | None]
 """The state of the screen after a touch, and the command that the touch sends, or None."""
@@ -98,8 +99,8 @@ def _press(screen: ScreenState, view: TableView, target: Target) -> TouchOutcome
         case SeatTile(number) | SeatKey(number):
             return _press_seat(screen, view, number)
         case HeldSeat(number):
-            held_step = held_seat_step(screen, view, number)
-            return (screen, None) if held_step is None else _send(screen, view, held_step)
+            held = held_seat_steps(screen, view).get(number)
+            return (screen, None) if held is None else _send(screen, view, held.step)
         case BetSpot(seat):
             is_picking_seat = isinstance(screen.mode, AwardEntry | SeatPick)
             return (
@@ -179,18 +180,18 @@ def _press_seat(screen: ScreenState, view: TableView, seat: int) -> TouchOutcome
     return _toggle_card(screen, view, seat), None
 
 
-def held_seat_step(screen: ScreenState, view: TableView, seat: int) -> Step | None:
-    """Return the step of a finger that rests on the tile of a seat, or None if it only asks for an explanation.
+def held_seat_steps(screen: ScreenState, view: TableView) -> Mapping[int, HeldSeatStep]:
+    """Return the seats with a step for a finger that rests on their tile. On others it only asks for an explanation.
 
     During betting the step passes the turn to the seat, because the seats before it have folded or checked. When only
     pots are left to award, it gives the next pot to the seat.
     """
     if screen.page is not None or not isinstance(screen.mode, Normal | SeatPanel | AwardEntry):
-        return None
+        return {}
     if is_award_next(view):
-        return _whole_pot_step(screen, view, seat)
-    tile = seat_view(view, seat)
-    return hand_steps.ActionOn(seat) if tile is not None and may_get_turn(view, tile) else None
+        steps = {seat.seat: _whole_pot_step(screen, view, seat.seat) for seat in view.seats}
+        return {seat: HeldSeatStep(step) for seat, step in steps.items() if step is not None}
+    return turn_passing_steps(view)
 
 
 def _whole_pot_step(screen: ScreenState, view: TableView, seat: int) -> Step | None:

@@ -92,20 +92,19 @@ def bet_limits(inputs: ViewInputs) -> BetLimits:
     return BetLimits(
         _largest_bet(hand, options, breakdown, word),
         breakdown.pot_bet_total if may_choose and options.min_total <= breakdown.pot_bet_total <= max_total else None,
-        _quick_bets(hand, options.min_total, max_total) if may_choose else {},
+        _legal_quick_bets(breakdown.quick_bets, hand.game.unit, options.min_total, max_total) if may_choose else {},
         _all_in(inputs.live.table, hand, options, word),
     )
 
 
-def _quick_bets(hand: Hand, min_total: int, max_total: int) -> dict[QuickBet, int]:
+def _legal_quick_bets(
+    quick_bets: Mapping[QuickBet, int], unit: int, min_total: int, max_total: int
+) -> dict[QuickBet, int]:
     """Return the bets that the seat can make of those that players name by their size.
 
     A total that only the rounding makes too large becomes the largest total.
     """
-    totals = {
-        kind: max_total if max_total < total <= max_total + hand.game.unit else total
-        for kind, total in betting_structures.quick_bets(hand, hand.turn).items()
-    }
+    totals = {kind: max_total if max_total < total <= max_total + unit else total for kind, total in quick_bets.items()}
     return {kind: total for kind, total in totals.items() if min_total <= total <= max_total}
 
 

@@ -15,9 +15,8 @@ List the first keys of seat 3, with their cells and the codes of their labels:
     [(0, 'action-here'), (1, 'folds'), (2, 'checks')]
 """
 
-from ui.state.verbs.hand_verbs import may_get_turn
 from ui.state.verbs.panel_cells import PANEL_CELL_COUNT, TAB_KEY_COUNT, PanelInput, PanelVerb, on_tab
-from ui.state.verbs.panel_keys import card_tabs, opening_tab, passed_seats_summary, seat_keys, table_keys
+from ui.state.verbs.panel_keys import card_tabs, opening_tab, seat_keys, table_keys
 
 __all__ = [
     "PANEL_CELL_COUNT",
@@ -25,10 +24,8 @@ __all__ = [
     "PanelInput",
     "PanelVerb",
     "card_tabs",
-    "may_get_turn",
     "on_tab",
     "opening_tab",
-    "passed_seats_summary",
     "seat_keys",
     "table_keys",
 ]

@@ -12,6 +12,7 @@ from typing import Final, Protocol
 
 from controller.steps import Declaration, DeclarationKind, Step, hand_steps, observations, table_steps
 from controller.view import SeatView, TableView
+from ui.state.main_keys import may_get_turn
 from ui.state.touch_targets import CardTab, NamedKey
 from ui.state.verbs.panel_cells import PanelVerb, on_tab
 
@@ -30,11 +31,6 @@ def _is_live(view: TableView, seat: SeatView) -> bool:
 
 def _has_put_in(view: TableView, seat: SeatView) -> bool:
     return _is_live(view, seat) and (seat.last_action is not None or seat.held_action is not None or seat.bet > 0)
-
-
-def may_get_turn(view: TableView, seat: SeatView) -> bool:
-    """Return True if the turn can pass to this seat, because the seats before it have folded or checked."""
-    return _may_act(view, seat) and view.turn not in (None, seat.seat)
 
 
 def _owes(view: TableView, seat: SeatView) -> bool:
