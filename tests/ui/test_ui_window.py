@@ -285,7 +285,7 @@ def test_drag_off_a_key_and_touch_on_a_disabled_key_send_nothing(table: Table) -
             run_xdotool("mousemove", *screen_position(box))
         table.show(VIEWS["pot-limit"])
         run_xdotool("mouseup", 1)
-    table.show(VIEWS["out-of-turn-question"])  # nothing can be dealt while an action is held
+    table.show(VIEWS["out-of-turn-warning"])  # nothing can be dealt while an action is held
     tap(TEN_INCH_LAYOUT.next_key)
     table.show(VIEWS["pot-limit"])
     tap(TEN_INCH_LAYOUT.centre)

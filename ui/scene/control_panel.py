@@ -121,11 +121,13 @@ def lay_out_control_panel(
         keys += zip(actions, layout.action_keys, strict=True)
     keys += _side_keys(screen, view, layout)
     placed_keys = place_keys([key for key, _ in keys], [box for _, box in keys], messages)
+    # The number pad has keys for bets of a named size whose amounts are too wide for their places here.
     max_margin = 2 * TEXT_MARGIN + LINE_MARGIN
     shown = [
         key
         for key in placed_keys
         if not isinstance(key.target, QuickBetKey)
+        or key.target.kind == "min"
         or text_layout.min_width(key.detail, 1) * layout.type_scale.caption <= key.box.w - max_margin
     ]
     return ControlPanel((*situation_keys, *shown))
