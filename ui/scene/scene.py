@@ -190,11 +190,14 @@ def _table_areas(screen: ScreenState, view: TableView, appearance: Appearance) -
     # A finger that rests on a tile passes the turn or gives a pot to the seat.
     held = held_seat_steps(screen, view)
     areas = [
-        TouchArea(SeatTile(seat), boxes.tile, type(screen.mode))._replace(
+        TouchArea(
+            tile,
+            boxes.tile,
+            type(screen.mode),
             held_target=HeldSeat(seat) if seat in held else None,
-            held_effect=(view.hand_number, view.round, held.get(seat)),
+            held_effect=(view.hand_number, view.round, held[seat]) if seat in held else None,
         )
-        for seat, boxes in zip(numbers, seat_boxes, strict=True)
+        for seat, tile, boxes in zip(numbers, tiles, seat_boxes, strict=True)
     ]
     areas += [TouchArea(spot, boxes.spot) for spot, boxes in compress(zip(spots, seat_boxes, strict=True), has_spot)]
     return tuple(areas)
