@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import pairwise
 
 import pytest
@@ -182,21 +183,27 @@ def test_sensors_that_fail_lose_no_chips(faults: PresenceFaults) -> None:
     assert table.now_us - start_us < 4 * S
 
 
-def test_silent_sensor_is_told_and_its_spot_is_then_read_as_without_a_sensor() -> None:
-    table = table_with(PresenceFaults(silent_spots=frozenset({"bet7"})))
-    assert not table.spot_monitor.presence_faults
-    bet_and_take_back(table, 7, 3)
-    assert table.spot_monitor.presence_faults == {"bet7": "silent"}
-    reads: dict[str, int] = {}
+def count_reads(table: SimulatedTable) -> Counter[str]:
+    """Run the table for 10 s, and return the number of good readings of each spot."""
+    reads = Counter[str]()
 
     def count(message: Message) -> None:
         if isinstance(message, InventoryResult):
             spot = table.layout.spot_antennas.at_antenna(message.reader, message.antenna)
             assert spot is not None
-            reads[spot.spot] = reads.get(spot.spot, 0) + 1
+            reads[spot.spot] += 1
 
     table.on_message = count
     table.run(10 * S)
+    return reads
+
+
+def test_silent_sensor_is_told_and_its_spot_is_then_read_as_without_a_sensor() -> None:
+    table = table_with(PresenceFaults(silent_spots=frozenset({"bet7"})))
+    assert not table.spot_monitor.presence_faults
+    bet_and_take_back(table, 7, 3)
+    assert table.spot_monitor.presence_faults == {"bet7": "silent"}
+    reads = count_reads(table)
     assert reads["bet7"] > 1.3 * reads["bet9"]
 
 
@@ -214,20 +221,10 @@ def test_noisy_sensor_is_told_and_does_not_slow_the_table() -> None:
 
 def test_sensors_of_a_board_that_is_down_are_not_used() -> None:
     table = table_with()
-    reads: dict[str, int] = {}
-
-    def count(message: Message) -> None:
-        if isinstance(message, InventoryResult):
-            spot = table.layout.spot_antennas.at_antenna(message.reader, message.antenna)
-            assert spot is not None
-            reads[spot.spot] = reads.get(spot.spot, 0) + 1
-
     table.run(5 * S)
-    table.on_message = count
-    table.run(10 * S)
-    with_board, reads = dict(reads), {}
+    with_board = count_reads(table)
     table.unplug_reader("panel-high")
-    table.run(10 * S)
+    reads = count_reads(table)
     assert reads["bet9"] > 1.3 * with_board["bet9"]
     assert reads["bet5"] < 1.2 * with_board["bet5"], "its sensor is at the other board"
 
