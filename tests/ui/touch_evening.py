@@ -86,16 +86,17 @@ class TouchedScreen(Protocol):
     def answer_query(self, screen: ScreenState, query: Query) -> ScreenState: ...
 
 
-def shortest_touches(table: TouchedScreen, wanted: str) -> tuple[Target, ...]:
+def shortest_touches(table: TouchedScreen, wanted: str, max_touches: int = MAX_PATH) -> tuple[Target, ...]:
     """Return the shortest way of touches that sends this step. Raise AssertionError if no way exists.
 
-    Digits and letters are tried only in the order of an amount or the name in the step.
+    The search ends after ways of `max_touches` touches. Digits and letters are tried only in the order of an amount or
+    the name in the step.
     """
     words = wanted.lower().split()
     texts = [*words, " ".join(words[words.index("as") + 1 :])] if "as" in words else words
     ways: list[tuple[ScreenState, tuple[Target, ...], str]] = [(table.screen, (), "")]
     known = {_content(table.screen)}
-    for _ in range(MAX_PATH):
+    for _ in range(max_touches):
         longer_ways = []
         for screen, touches, typed in ways:
             targets = dict.fromkeys(target for area in lay_out_scene(screen).touch_areas for target in area.targets)
@@ -116,7 +117,7 @@ def shortest_touches(table: TouchedScreen, wanted: str) -> tuple[Target, ...]:
                     known.add(content)
                     longer_ways.append((screen_next, (*touches, target), typed_next))
         ways = longer_ways
-    raise AssertionError(f"{wanted}: no way of at most {MAX_PATH} touches")
+    raise AssertionError(f"{wanted}: no way of at most {max_touches} touches")
 
 
 def _preference(target: Target) -> int:
