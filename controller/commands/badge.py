@@ -113,6 +113,8 @@ def make(
             # Checked before the card gets its key, because a card takes a key only once.
             raise BadInputError(f"{listed.absolute().parent}: expected a folder that can be written")
         with _card_on_reader(reader) as (connection, card_uid):
+            if not card_uid:
+                raise BadInputError("card: no UID, expected a contactless card on a contactless reader")
             if is_random_uid(card_uid):
                 raise BadInputError(f"card: {card_uid} is a random UID, expected a card that always has the same UID")
             if select_piv(connection):

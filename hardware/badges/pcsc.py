@@ -15,6 +15,8 @@ from firmware_bridge.errors import FaultSource, PotkeeperError
 
 NO_SERVICE: Final = "no-service"
 UNPLUGGED: Final = "unplugged"
+STATUS_BYTES: Final = 2
+"""Bytes of the status at the end of each answer (ISO 7816-4)."""
 MAX_ANSWER_PARTS: Final = 32
 """Maximum number of parts of a card's answer. A part has up to 256 bytes, and a certificate about 2,000."""
 PcscReason: TypeAlias = Literal["no-service", "unplugged", "not-allowed", "error"]
@@ -182,6 +184,9 @@ class ScardConnection:
             command = command[:-1]
         code, answer = self._codes.api.SCardTransmit(self._handle, self._protocol, list(command))
         self._codes.check(code)
+        if len(answer) < STATUS_BYTES:
+            # Some drivers return this when the card has just been taken away.
+            raise UnresponsiveCardError(f"answer of {len(answer)} bytes")
         return bytes(byte & 0xFF for byte in answer)
 
     def close(self) -> None:
@@ -272,7 +277,7 @@ def transmit_checked(connection: CardConnection, command: Sequence[int] | bytes)
     command, data = bytes(command), b""
     for _ in range(MAX_ANSWER_PARTS):
         answer = connection.transmit(command)
-        data, status = data + answer[:-2], answer[-2:]
+        data, status = data + answer[:-STATUS_BYTES], answer[-STATUS_BYTES:]
         if status == b"\x90\x00":
             return data
         if status[:1] == b"\x61":

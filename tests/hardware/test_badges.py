@@ -27,6 +27,7 @@ from hardware.badges import (
     CardGoneError,
     ChallengeContext,
     PcscError,
+    Proof,
     ReaderState,
     UnresponsiveCardError,
     is_bound_to,
@@ -330,7 +331,7 @@ def test_badge_that_stays_is_challenged_again_with_the_current_context() -> None
         first = events.wait_for(BadgeSeen)
         records[0], now_us[0] = b"second", 7 + PROOF_RENEWAL_INTERVAL_US
         second = events.wait_for(BadgeSeen)
-    assert first.proof is not None and second.proof is not None
+    assert isinstance(first.proof, Proof) and isinstance(second.proof, Proof)
     assert (second.is_proven, second.at_us, second.proof.at_us) == (
         True,
         7 + PROOF_RENEWAL_INTERVAL_US,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import threading
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric import ec, utils
@@ -31,7 +32,6 @@ from hardware.badges.pcsc import MAX_ANSWER_PARTS, transmit_checked
 from hardware.badges.piv_card import SIGN_HEADER, parse_signature, parse_tlv
 from hardware.simulated.virtual_piv_card import PivApplet, encode_tlv
 from tests.hardware.badge_fixtures import (
-    DEADLINE_S,
     MIXED_HOUSE,
     OTHER_PIV_KEY,
     PIV_KEY,
@@ -211,7 +211,7 @@ def test_garbled_answer_proves_nothing(name: str) -> None:
 
 
 def test_no_mutation_of_an_answer_is_accepted() -> None:
-    """Change bits, cut and repeat parts of 5,000 answers. ECDSA has a second valid signature, which is not tried."""
+    """Change bits, cut and repeat parts of 3,000 answers. ECDSA has a second valid signature, which is not tried."""
     chance = random.Random(9)
     card = pia()
 
@@ -233,7 +233,7 @@ def test_no_mutation_of_an_answer_is_accepted() -> None:
         return bytes(data)
 
     changed = 0
-    for _ in range(5_000):
+    for _ in range(3_000):
         originals: list[tuple[bytes, bytes]] = []
 
         def answer(command: bytes, originals: list[tuple[bytes, bytes]] = originals) -> bytes:
@@ -248,7 +248,7 @@ def test_no_mutation_of_an_answer_is_accepted() -> None:
         changed += original != mutated
         if proof is not None:
             assert parse_signature(mutated[:-2]) == parse_signature(original[:-2]), mutated.hex()
-    assert changed > 4_900
+    assert changed > 2_900
 
 
 # --- signatures ---
@@ -386,7 +386,7 @@ def test_driver_that_hangs_delays_a_decision_until_the_timeout_only(monkeypatch:
         signer = events.wait_for(BadgeSeen).proof
         assert isinstance(signer, CardSigner)
         monkeypatch.setattr(card_prover_module, "SIGN_TIMEOUT_S", 0.05)
-        service.on_connect = [lambda: bool(released.wait(DEADLINE_S))]
+        service.on_connect = [partial(wait_until, released.is_set)]
         with pytest.raises(BadgeDidNotSignError):
             signer.bind(b"words")
         monkeypatch.undo()
