@@ -156,7 +156,7 @@ def _make_badge(value: object, where: str) -> Badge:
             f"{where}.public_key: {len(public_key)} characters, expected 66 hex digits of a compressed P-256 key"
         )
     if key and public_key:
-        raise BadgeError(f"{where}: key and public_key, expected only one of them")
+        raise BadgeError(f"{where}: key and public_key, expected either key or public_key")
     return Badge(uid=uid, name=badge.name, role=badge.role, key=key, public_key=public_key, revoked=badge.revoked)
 
 

@@ -67,7 +67,7 @@ class CardSigner:
 
 
 BadgeProof: TypeAlias = Proof | CardSigner
-"""Proof of a badge on a reader. `bind` makes the proof of one decision of it."""
+"""Proof of a badge on a reader. Its method `bind` returns the proof of one decision."""
 
 
 class CardProver:

@@ -65,7 +65,7 @@ def test_badge_file_is_loaded(tmp_path: Path) -> None:
         ([{**ANN, "key": "x" * 32}], "badges[0].key"),
         ([{**ANN, "public_key": "02" + "FF" * 32}], "badges[0].public_key: 66 characters, expected 66 hex digits of a"),
         ([{**ANN, "public_key": "02" * 32}], "badges[0].public_key: 64 characters"),
-        ([{**ANN, "public_key": PIV_PUBLIC_KEY}], "badges[0]: key and public_key, expected only one of them"),
+        ([{**ANN, "public_key": PIV_PUBLIC_KEY}], "badges[0]: key and public_key, expected either"),
         ([{**ANN, "pin": 1}], "badges[0]: unknown key, expected uid, name, role, key"),
         ([{"uid": "04A1B2C3", "role": "floor"}], "badges[0].name: missing, expected text"),
         ([{**ANN, "revoked": 1}], "badges[0].revoked: not a truth value, expected true or false"),
