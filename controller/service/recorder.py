@@ -212,7 +212,7 @@ class Recorder:
 
         The steps are on disk as one transaction when this returns. If the disk fails, the steps are only counted, and
         `is_unrecorded` is then True. Raises JournalError if a step cannot be written, for example because its text is
-        too long, and BadgeDidNotSignError if a badge does not sign a step. Then no step is recorded.
+        too long.
         """
         first_number = self._journal.last_number + 1 if self._journal is not None else 0
         entries = [

@@ -1,4 +1,4 @@
-"""Proofs of badges whose card signs, in the form in which the journal stores them.
+"""Proofs of badges with a card that signs, in the form in which the journal stores them.
 
 A card signs the hash of one decision, of the time, of a random number, and of the end of the table's journal. Everybody
 who has the card's public key can check the signature, and nobody can make it without the card. The table therefore has
