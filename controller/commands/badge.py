@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, get_args
 
 import click
+import msgspec
 
 from controller.commands.error_exit import OneLineErrorGroup
 from controller.commands.private_key_file import read_private_key
@@ -23,17 +24,22 @@ from hardware.badges import (
     PcscError,
     Role,
     UnresponsiveCardError,
+    compress_public_key,
     format_badge_list,
     load_badge_list,
     parse_badge_list,
     parse_badges,
+    read_public_key,
     read_uid,
     request_proof,
+    request_signature,
+    select_piv,
     store_key,
 )
 from hardware.chip_register import derive_public_key, sign_text
+from hardware.chip_set import is_random_uid
 from hardware.file_replacement import replace_file
-from hardware.text_input_validation import BadInputError
+from hardware.text_input_validation import BadInputError, read_file
 
 if TYPE_CHECKING:
     from hardware.badges.pcsc import CardConnection, ScardSession
@@ -46,6 +52,8 @@ POLL_MS: Final = 250
 """Interval in milliseconds at which a command looks for a card."""
 KEY_BYTES: Final = 32
 """Bytes of a new badge's key, which is the length of an HMAC-SHA-256."""
+MAX_PEM_BYTES: Final = 10_000
+"""Maximum size of a file with the public key of a card, which has about 200 bytes."""
 _READER: Final = click.option("--reader", default="", help="Name of the card reader. Default: the one with a card.")
 
 
@@ -77,27 +85,46 @@ def key(file: Path) -> None:
 @click.option("--role", required=True, type=click.Choice(get_args(Role)), help="Role of this person.")
 @click.option("--house", default="", help="Name of the house. Only a new list needs it.")
 @click.option("--uid", default="", help="UID of a card that is written elsewhere. The command then prints its key.")
+@click.option(
+    "--public-key",
+    "pem_file",
+    type=click.Path(path_type=Path),
+    help="Public key of a PIV card without a certificate in slot 9E, as a PEM file.",
+)
 @_READER
-def make(listed: Path, key_file: Path, name: str, role: str, house: str, uid: str, reader: str) -> None:
+def make(
+    listed: Path, key_file: Path, name: str, role: str, house: str, uid: str, pem_file: Path | None, reader: str
+) -> None:
     """Make a badge of the card on the reader, and add the badge to LIST.
 
-    The card gets a random key, which it never tells. The list gets the next number and a new signature.
+    A PIV card keeps the key in its slot 9E, and LIST gets the public key. A card with the badge applet gets a random
+    key, and LIST has this secret key too. The list gets the next number and a new signature.
     """
     private, badge_list = _read_lists(listed, key_file, house)
+    public_key = _read_pem(pem_file) if pem_file is not None else ""
     card_key = secrets.token_bytes(KEY_BYTES)
     if uid:
-        _write_list(listed, private, _with_new_badge(badge_list, uid, name, role, card_key))
+        if pem_file is not None:
+            raise BadInputError("--public-key: expected the card on the reader instead of --uid")
+        _write_list(listed, private, _with_new_badge(badge_list, uid, name, role, key=card_key.hex()))
         click.echo(f"key of the card: {card_key.hex()}")
     else:
         if not os.access(listed.absolute().parent, os.W_OK):
             # Checked before the card gets its key, because a card takes a key only once.
             raise BadInputError(f"{listed.absolute().parent}: expected a folder that can be written")
         with _card_on_reader(reader) as (connection, card_uid):
-            new = _with_new_badge(badge_list, card_uid, name, role, card_key)
-            if not store_key(connection, card_key):
-                raise BadInputError("card: it takes no key, expected a new card with the badge applet")
-            if request_proof(connection, card_key) is None:
-                raise BadInputError("card: a wrong answer with its new key, expected a working card")
+            if not card_uid:
+                raise BadInputError("card: no UID, expected a contactless card on a contactless reader")
+            if is_random_uid(card_uid):
+                raise BadInputError(f"card: {card_uid} is a random UID, expected a card that always has the same UID")
+            if select_piv(connection):
+                public_key = _prove_public_key(connection, public_key)
+                new = _with_new_badge(badge_list, card_uid, name, role, public_key=public_key)
+            elif public_key:
+                raise BadInputError("card: no PIV application, expected a PIV card for --public-key")
+            else:
+                new = _with_new_badge(badge_list, card_uid, name, role, key=card_key.hex())
+                _store_key(connection, card_key)
             _write_list(listed, private, new)
     click.echo(f"{listed}: list {badge_list.number + 1}, {_count(len(badge_list.badges) + 1)}")
 
@@ -106,15 +133,19 @@ def make(listed: Path, key_file: Path, name: str, role: str, house: str, uid: st
 @click.argument("listed", metavar="LIST", type=click.Path(path_type=Path))
 @click.option("--key", "key_file", type=click.Path(path_type=Path), help="Public key of the house (FILE.pub).")
 def list_badges(listed: Path, key_file: Path | None) -> None:
-    """Print the badges of LIST without their keys. With --key, check the signature."""
+    """Print the badges of LIST without their keys, and say if it has secret keys. With --key, check the signature."""
     from controller.integrity import read_public_key
 
     badge_list = load_badge_list(listed, read_public_key(key_file) if key_file is not None else None)
     signature = "signature not checked, because --key is missing" if key_file is None else "signed by the house"
     click.echo(f"list {badge_list.number} of {badge_list.house or 'no house'}, {signature}")
     for entry in badge_list.badges:
-        state = "revoked" if entry.revoked else "valid" if entry.key else "no key, gives no rights"
-        click.echo(f"{entry.uid:<20}  {entry.role:<10}  {entry.name}  {state}")
+        state = "revoked" if entry.revoked else "valid" if entry.can_prove_itself else "no key, gives no rights"
+        kind = "PIV card, " if entry.public_key else ""
+        click.echo(f"{entry.uid:<20}  {entry.role:<10}  {entry.name}  {kind}{state}")
+    secret = sum(bool(entry.key) and not entry.revoked for entry in badge_list.badges)
+    if secret:
+        click.echo(f"secret keys of {_count(secret)}: whoever has this file can copy these cards")
 
 
 @badge.command()
@@ -131,7 +162,7 @@ def revoke(listed: Path, lost: str, key_file: Path) -> None:
     if len(matching) != 1:
         raise BadInputError(f"{listed}: {_count(len(matching))} with this name or UID, expected one that is valid")
     [old] = matching
-    revoked = Badge(uid=old.uid, name=old.name, role=old.role, key=old.key, revoked=True)
+    revoked = msgspec.structs.replace(old, revoked=True)
     badges = tuple(revoked if entry is old else entry for entry in badge_list.badges)
     _write_list(listed, private, BadgeList(badge_list.house, badge_list.number + 1, badges))
     click.echo(f"{listed}: list {badge_list.number + 1}, {old.label} is revoked")
@@ -178,9 +209,48 @@ def _read_lists(listed: Path, key_file: Path, house: str) -> tuple[str, BadgeLis
     return private, BadgeList(house)
 
 
-def _with_new_badge(badge_list: BadgeList, uid: str, name: str, role: str, card_key: bytes) -> BadgeList:
-    """Return the list with one more badge and the next number. Raises BadgeError."""
-    [new] = parse_badges([{"uid": uid, "name": name, "role": role, "key": card_key.hex()}], "badge")
+def _read_pem(file: Path) -> str:
+    """Return the public key in a PEM file as compressed point in hex. Raises BadInputError."""
+    from cryptography.exceptions import UnsupportedAlgorithm
+    from cryptography.hazmat.primitives.serialization import load_pem_public_key
+
+    try:
+        public_key = compress_public_key(load_pem_public_key(read_file(file, MAX_PEM_BYTES)))
+    except OSError as error:
+        raise BadInputError(f"{file}: {error.strerror or error}, expected a public key") from None
+    except (ValueError, UnsupportedAlgorithm):
+        public_key = None
+    if public_key is None:
+        raise BadInputError(f"{file}: expected an ECC P-256 public key in PEM, as `ykman piv keys generate` writes it")
+    return public_key
+
+
+def _prove_public_key(connection: CardConnection, given: str) -> str:
+    """Return the public key of slot 9E after the card has signed with it. Raises BadInputError.
+
+    `given` is the public key of a card without a certificate, or "".
+    """
+    public_key = given or read_public_key(connection)
+    if public_key is None:
+        raise BadInputError("card: no certificate of an ECC P-256 key in slot 9E, expected one, or --public-key")
+    if request_signature(connection, public_key) is None:
+        raise BadInputError(
+            "card: no valid signature from slot 9E, expected the key of its certificate or of --public-key"
+        )
+    return public_key
+
+
+def _store_key(connection: CardConnection, card_key: bytes) -> None:
+    """Write the key to a card with the badge applet, and check that the card uses it. Raises BadInputError."""
+    if not store_key(connection, card_key):
+        raise BadInputError("card: it takes no key, expected a PIV card, or a new card with the badge applet")
+    if request_proof(connection, card_key) is None:
+        raise BadInputError("card: a wrong answer with its new key, expected a working card")
+
+
+def _with_new_badge(badge_list: BadgeList, uid: str, name: str, role: str, **key: str) -> BadgeList:
+    """Return the list with one more badge and the next number. `key` is `key` or `public_key`. Raises BadgeError."""
+    [new] = parse_badges([{"uid": uid, "name": name, "role": role, **key}], "badge")
     if any(entry.uid == new.uid for entry in badge_list.badges):
         raise BadInputError(f"card: {new.uid} is on the list already, expected a new card")
     return BadgeList(badge_list.house, badge_list.number + 1, (*badge_list.badges, new))
@@ -191,7 +261,7 @@ def _write_list(path: Path, private: str, badge_list: BadgeList) -> None:
     data = sign_text(format_badge_list(badge_list), private)
     parse_badge_list(data, str(path), derive_public_key(private))
     try:
-        with replace_file(path) as file:  # It contains the key of every card.
+        with replace_file(path) as file:  # It may contain secret keys of cards.
             file.write(data)
     except OSError as error:
         raise BadInputError(f"{path}: {error.strerror}, expected a file that can be written") from None

@@ -37,7 +37,16 @@ from controller.journal.records import JournalError, Record, proof_payload, try_
 from controller.journal.segment import Segment
 from controller.journal.segment_header import FORMAT_VERSION, SegmentHeader
 from controller.journal.sqlite_file import chain_hash, connect, missing_journal_error, sibling
-from hardware.badges import PROOF_LIFETIME_US, Badge, dealer_names, is_bound_to, parse_bound_proof, recover_proof
+from hardware.badges import (
+    PROOF_LIFETIME_US,
+    Badge,
+    SignedProof,
+    dealer_names,
+    is_bound_to,
+    parse_bound_proof,
+    parse_signed_proof,
+    recover_proof,
+)
 
 AlterationKind: TypeAlias = Literal[
     "changed",
@@ -268,9 +277,9 @@ def _audit_archived_heads(path: Path, keys: Sequence[str], marks: Sequence[HighW
 
 def _audit_badges(path: Path, badges: Sequence[Badge], *, all_segments: bool) -> Iterator[Finding]:
     """Yield a finding for each record with a badge that did not prove itself in the minute before the record."""
-    keys: dict[str, list[bytes]] = {}
+    badges_by_label: dict[str, list[Badge]] = {}
     for badge in badges:
-        keys.setdefault(badge.label, []).append(bytes.fromhex(badge.key))
+        badges_by_label.setdefault(badge.label, []).append(badge)
     paths = [(segment_path, True) for segment_path in archive.closed_segments(path)] if all_segments else []
     for segment_path, closed in (*paths, (path, False)):
         with (
@@ -288,7 +297,9 @@ def _audit_badges(path: Path, badges: Sequence[Badge], *, all_segments: bool) ->
             )
             for (body,) in db.execute(_BADGE_QUERY, (last_checked, '%"badge":"%')):
                 record = try_decode_record(body)
-                problem = _badge_problem(path, header, journal_name, record, keys) if record is not None else ""
+                problem = (
+                    _badge_problem(path, header, journal_name, record, badges_by_label) if record is not None else ""
+                )
                 if record is not None and problem:
                     yield _finding(
                         "badge-forged", segment_path, f"record {record.number} names {record.badge}, {problem}"
@@ -296,10 +307,10 @@ def _audit_badges(path: Path, badges: Sequence[Badge], *, all_segments: bool) ->
 
 
 def _badge_problem(
-    path: Path, header: SegmentHeader, name: str, record: Record, keys: Mapping[str, Sequence[bytes]]
+    path: Path, header: SegmentHeader, name: str, record: Record, badges: Mapping[str, Sequence[Badge]]
 ) -> str:
     """Return what is wrong with the badge proof of a record, or "" if it is valid."""
-    bound_proof = parse_bound_proof(record.proof)
+    bound_proof = parse_bound_proof(record.proof) or parse_signed_proof(record.proof)
     in_time = bound_proof is not None and 0 <= record.at_us - bound_proof.at_us <= PROOF_LIFETIME_US
     if bound_proof is None or not in_time or not 0 <= bound_proof.record_number < record.number:
         return PROOF_INVALID
@@ -310,11 +321,22 @@ def _badge_problem(
         for journal_name in journal_names
         for hash_then in _chain_hashes_at(path, journal_name, bound_proof.record_number)
     ]
+    digests = [challenge_context_at(head).records_digest for head in heads]
+    named_badges = badges.get(record.badge, ())
+    if isinstance(bound_proof, SignedProof):
+        # The signature covers the decision and its place at once, so nobody can say what it was made for.
+        is_valid = any(
+            bound_proof.is_valid(badge.public_key, digest, proof_payload(record))
+            for digest in digests
+            for badge in named_badges
+            if badge.public_key
+        )
+        return "" if is_valid else PROOF_INVALID
     candidates = [
-        recover_proof(bound_proof, key, challenge_context_at(head).records_digest)
-        for head in heads
-        for key in keys.get(record.badge, ())
-        if key
+        recover_proof(bound_proof, bytes.fromhex(badge.key), digest)
+        for digest in digests
+        for badge in named_badges
+        if badge.key
     ]
     recovered = [proof for proof in candidates if proof is not None]
     if not recovered:

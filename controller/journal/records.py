@@ -15,7 +15,7 @@ import msgspec
 
 from controller.steps import Step, StepSource, format_step, parse_step
 from firmware_bridge.errors import FaultSource, PotkeeperError
-from hardware.badges import Proof
+from hardware.badges import BadgeProof
 from hardware.text_input_validation import to_one_line
 
 MAX_BODY_BYTES: Final = 3500
@@ -156,10 +156,11 @@ def proof_payload(record: Record) -> bytes:
     )
 
 
-def with_proof(entry: Entry, number: int, proof: Proof) -> Entry:
+def with_proof(entry: Entry, number: int, proof: BadgeProof) -> Entry:
     """Return the entry with a proof that its badge was present.
 
-    The proof is valid only for this entry as record `number`.
+    The proof is valid only for this entry as record `number`. Raises BadgeDidNotSignError if a card had to sign the
+    entry and did not.
     """
     record = Record(number, entry.at_us, format_step(entry.step), entry.source, entry.badge, entry.command)
     return entry._replace(proof=proof.bind(proof_payload(record)).to_hex)

@@ -129,10 +129,14 @@ class CommandHandler:
         )
         if is_allowed_by_badge:
             change = self._apply_if_current(live, step, at_us, command, "floor")
+        return change
+
+    def note_accepted(self, step: Step, change: Transition) -> None:
+        """Note that the step of a command was recorded, with the change that it caused."""
+        self.view_history.add_command(step)
         for settled, _ in change.steps:
             if isinstance(settled, _SETTLES_STACK):
                 self._disputed_seats.discard(settled.seat)
-        return change
 
     def check_key(self, live: Live, pressed: KeyPressed, change: Transition) -> Transition:
         """Return the change that one of the dealer's keys causes, or a change with a refusal.

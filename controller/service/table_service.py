@@ -62,7 +62,15 @@ from controller.view import (
     protocol,
 )
 from firmware_bridge.clock import monotonic_us
-from hardware.badges import ALL_READERS, BadgeEvent, BadgeList, BadgeReaderOffline, BadgeReaderOnline, BadgeSeen
+from hardware.badges import (
+    ALL_READERS,
+    BadgeDidNotSignError,
+    BadgeEvent,
+    BadgeList,
+    BadgeReaderOffline,
+    BadgeReaderOnline,
+    BadgeSeen,
+)
 from hardware.events import KEY_DEVICES, DeviceDown, DeviceUp, Event, KeyPressed
 from hardware.spots import COUNT_PAD
 
@@ -368,7 +376,7 @@ class TableService:
             self._publish_due()
             return RefusalView(code="fault")
         if change.refusal is None:
-            self._command_handler.view_history.add_command(step)
+            self._command_handler.note_accepted(step, change)
             self._publish()  # Send a view even if nothing visible changed: the next command must name a later view.
             return None
         self._record_denial(endpoint, step, change.refusal, change.at_us)
@@ -397,13 +405,16 @@ class TableService:
     ) -> Transition | None:
         """Call `decide` to get a transition (a new state and its steps), record the steps, and apply the state.
 
-        Return the transition. After a program error, return None and keep the state. The error is logged and becomes an
-        alert. Raises JournalError if the step of a command cannot be written.
+        Return the transition, or a refusal if a badge had to sign a step and did not. After a program error, return
+        None and keep the state. The error is logged and becomes an alert. Raises JournalError if the step of a command
+        cannot be written.
         """
         at_us = monotonic_us()
         try:
             change = decide(self.live, about, at_us)
             self._commit(change, at_us, command)
+        except BadgeDidNotSignError:
+            return Transition(self.live, refusal=Refusal(PermissionRefusal.BADGE_SILENT), at_us=at_us)
         except Exception as error:
             if isinstance(error, JournalError) and isinstance(about, Step):
                 raise
@@ -424,7 +435,7 @@ class TableService:
     def _commit(self, change: Transition, at_us: int, command: Command | None = None) -> None:
         """Record the steps of a transition (a new state and its steps), and apply the new state.
 
-        Raises JournalError if a step cannot be written.
+        Raises JournalError if a step cannot be written, and BadgeDidNotSignError if a badge does not sign a step.
         """
         badge = self._command_handler.active_badge(at_us) if change.steps else None
         if change.steps and self._recorder is not None:

@@ -5,6 +5,10 @@ which card is on a reader, and whether the card proved with its key that it is t
 (`card_commands.py`). `proof.py` binds such a proof to the text of a decision, so that the journal can be checked
 later. pcscd may stop and start at any time.
 
+There are two kinds of cards. A PIV card (`piv_card.py`) signs each decision with a key that never leaves it, and the
+list has only its public key (`signed_proof.py`). A card with the badge applet answers with an HMAC (`proof.py`), and
+the list has its secret key.
+
 Example: read a badge list, here with one badge that has no key.
 
     >>> from hardware.badges import parse_badges
@@ -34,6 +38,7 @@ from hardware.badges.card_commands import (
     request_proof,
     store_key,
 )
+from hardware.badges.card_prover import BadgeDidNotSignError, BadgeProof, CardSigner
 from hardware.badges.monitor import (
     ALL_READERS,
     PROOF_RENEWAL_INTERVAL_US,
@@ -54,6 +59,12 @@ from hardware.badges.pcsc import (
     UnresponsiveCardError,
     connected_readers,
 )
+from hardware.badges.piv_card import (
+    compress_public_key,
+    read_public_key,
+    request_signature,
+    select_piv,
+)
 from hardware.badges.proof import (
     CHALLENGE_BYTES,
     NO_CHALLENGE_CONTEXT,
@@ -68,6 +79,7 @@ from hardware.badges.proof import (
     parse_bound_proof,
     recover_proof,
 )
+from hardware.badges.signed_proof import SignedProof, parse_signed_proof
 
 __all__ = [
     "AID",
@@ -82,25 +94,30 @@ __all__ = [
     "STORE_KEY_HEADER",
     "UNPLUGGED",
     "Badge",
+    "BadgeDidNotSignError",
     "BadgeError",
     "BadgeEvent",
     "BadgeGone",
     "BadgeList",
     "BadgeMonitor",
+    "BadgeProof",
     "BadgeReaderOffline",
     "BadgeReaderOnline",
     "BadgeSeen",
     "BoundProof",
     "CardGoneError",
     "CardRefusal",
+    "CardSigner",
     "ChallengeContext",
     "PcscError",
     "Proof",
     "ReaderState",
     "Role",
     "ScardSession",
+    "SignedProof",
     "UnresponsiveCardError",
     "build_challenge",
+    "compress_public_key",
     "compute_answer",
     "connected_readers",
     "dealer_names",
@@ -111,8 +128,12 @@ __all__ = [
     "parse_badge_list",
     "parse_badges",
     "parse_bound_proof",
+    "parse_signed_proof",
+    "read_public_key",
     "read_uid",
     "recover_proof",
     "request_proof",
+    "request_signature",
+    "select_piv",
     "store_key",
 ]

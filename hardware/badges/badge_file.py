@@ -9,8 +9,10 @@ number = 7
 uid  = "04A1B2C3"
 name = "Ann"
 role = "floor"
-key  = "…"
+public_key = "02…"
 ```
+
+A badge has the public key of a PIV card, which is no secret, or the secret key of a card with the badge applet.
 """
 
 from __future__ import annotations
@@ -24,6 +26,7 @@ from typing import Final, Literal, NamedTuple, get_args
 
 import msgspec
 
+from hardware.badges.signed_proof import is_p256_point
 from hardware.chip_register import RegisterError, strip_signature, verify_text
 from hardware.text_input_validation import EXPECTED_NAME, BadInputError, is_valid_name, read_file
 
@@ -51,14 +54,16 @@ class BadgeError(BadInputError):
     """
 
 
-_FIELDS: Final = ("uid", "name", "role", "key", "revoked")
-_TEXT_FIELDS: Final = ("uid", "name", "role", "key")
+_FIELDS: Final = ("uid", "name", "role", "key", "public_key", "revoked")
+_TEXT_FIELDS: Final = ("uid", "name", "role", "key", "public_key")
+_OPTIONAL_FIELDS: Final = ("key", "public_key")
 
 
 class Badge(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One badge: UID in upper-case hex, name and role of its carrier, and its key in hex.
 
-    A badge with an empty key is only identified, never proven. A revoked badge stays on the list with its key, so that
+    `key` is the secret key of a card with the badge applet. `public_key` is the compressed public key of a PIV card. A
+    badge with neither of them is only identified, never proven. A revoked badge stays on the list with its key, so that
     its earlier decisions can still be checked.
     """
 
@@ -66,7 +71,13 @@ class Badge(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     name: str
     role: Role
     key: str = ""
+    public_key: str = ""
     revoked: bool = False
+
+    @property
+    def can_prove_itself(self) -> bool:
+        """Return True if the list has a key with which the answers of the card can be checked."""
+        return bool(self.key or self.public_key)
 
     @property
     def label(self) -> str:
@@ -92,7 +103,7 @@ def badge_label(name: str, role: Role | None) -> str:
 
 def dealer_names(badges: Iterable[Badge]) -> frozenset[str]:
     """Return the names of all dealers who can prove themselves with a badge, in lower case."""
-    return frozenset(badge.name.lower() for badge in badges if badge.role == "dealer" and badge.key)
+    return frozenset(badge.name.lower() for badge in badges if badge.role == "dealer" and badge.can_prove_itself)
 
 
 def parse_badges(values: object, where: str = "badges") -> tuple[Badge, ...]:
@@ -125,7 +136,7 @@ def _make_badge(value: object, where: str) -> Badge:
     if not isinstance(value.get("revoked", False), bool):
         raise BadgeError(f"{where}.revoked: not a truth value, expected true or false")
     for field in _TEXT_FIELDS:
-        if not isinstance(value.get(field, "" if field == "key" else None), str):
+        if not isinstance(value.get(field, "" if field in _OPTIONAL_FIELDS else None), str):
             raise BadgeError(f"{where}.{field}: {'not text' if field in value else 'missing'}, expected text")
     try:
         badge = msgspec.convert(value, Badge)
@@ -139,7 +150,14 @@ def _make_badge(value: object, where: str) -> Badge:
     min_digits, max_digits = KEY_DIGITS_RANGE
     if key and (not min_digits <= len(key) <= max_digits or len(key) % 2 or not re.fullmatch(r"[0-9A-F]*", key)):
         raise BadgeError(f"{where}.key: {len(key)} characters, expected {min_digits} to {max_digits} hex digits (even)")
-    return Badge(uid=uid, name=badge.name, role=badge.role, key=key, revoked=badge.revoked)
+    public_key = badge.public_key.upper()
+    if public_key and (not re.fullmatch(r"0[23][0-9A-F]{64}", public_key) or not is_p256_point(public_key)):
+        raise BadgeError(
+            f"{where}.public_key: {len(public_key)} characters, expected 66 hex digits of a compressed P-256 key"
+        )
+    if key and public_key:
+        raise BadgeError(f"{where}: key and public_key, expected either key or public_key")
+    return Badge(uid=uid, name=badge.name, role=badge.role, key=key, public_key=public_key, revoked=badge.revoked)
 
 
 def _looks_like_key(text: str) -> bool:
@@ -197,7 +215,8 @@ def format_badge_list(badge_list: BadgeList) -> bytes:
     lines = [f"house  = {_quoted(badge_list.house)}", f"number = {badge_list.number}"]
     for badge in badge_list.badges:
         lines += ["", "[[badges]]", f"uid  = {_quoted(badge.uid)}", f"name = {_quoted(badge.name)}"]
-        lines += [f"role = {_quoted(badge.role)}", f"key  = {_quoted(badge.key)}"]
+        lines += [f"role = {_quoted(badge.role)}"]
+        lines += [f"public_key = {_quoted(badge.public_key)}"] if badge.public_key else [f"key  = {_quoted(badge.key)}"]
         lines += ["revoked = true"] if badge.revoked else []
     return "\n".join([*lines, ""]).encode()
 

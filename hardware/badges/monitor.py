@@ -10,7 +10,8 @@ from typing import Final, Literal, TypeAlias
 
 from firmware_bridge.clock import monotonic_us
 from hardware.badges.badge_file import Badge, Role, badge_label
-from hardware.badges.card_commands import read_uid, request_proof
+from hardware.badges.card_commands import read_uid
+from hardware.badges.card_prover import BadgeProof, CardProver
 from hardware.badges.pcsc import (
     NO_SERVICE,
     UNPLUGGED,
@@ -22,7 +23,7 @@ from hardware.badges.pcsc import (
     ScardSession,
     UnresponsiveCardError,
 )
-from hardware.badges.proof import NO_CHALLENGE_CONTEXT, ChallengeContext, Proof
+from hardware.badges.proof import NO_CHALLENGE_CONTEXT, ChallengeContext
 
 ALL_READERS: Final = "pcscd"
 """Reader name in `BadgeReaderOffline` and `BadgeReaderOnline` if the event concerns all badge readers."""
@@ -66,8 +67,8 @@ class BadgeSeen:
 
     - `uid` is empty if the card could not be read.
     - `role` is None and `name` is empty if the list of badges does not have the UID.
-    - `is_proven` is True if the card answered a challenge with its key. `proof` is the answer, and `challenge_context`
-      is the place in the journal to which the proof is bound.
+    - `is_proven` is True if the card answered a challenge with its key. `proof` is the answer, or asks a PIV card for
+      the signature of a decision. `challenge_context` is the place in the journal to which the answer is bound.
     - `refusal` is the reason why an unproven card gives no rights.
     """
 
@@ -77,7 +78,7 @@ class BadgeSeen:
     name: str
     is_proven: bool
     at_us: int
-    proof: Proof | None = field(default=None, compare=False, repr=False)
+    proof: BadgeProof | None = field(default=None, compare=False, repr=False)
     challenge_context: ChallengeContext = field(default=NO_CHALLENGE_CONTEXT, compare=False)
     refusal: CardRefusal | None = field(default=None, compare=False)
 
@@ -153,6 +154,7 @@ class BadgeMonitor:
         self._thread = threading.Thread(target=self._run, name="badges", daemon=True)
         self._reader_states: dict[str, ReaderState] = {}
         self._get_challenge_context = get_challenge_context
+        self._prover = CardProver(open_session, clock, get_challenge_context)
         self._readers_with_card: set[str] = set()
         self._proof_requests: dict[str, tuple[int, ChallengeContext]] = {}
         """For each badge reader with a proven badge: the time and the journal context of the last proof request."""
@@ -294,8 +296,7 @@ class BadgeMonitor:
                         uid = read_uid(connection)
                         badge = self._badges.get(uid)
                         context = self._get_challenge_context()
-                        key = bytes.fromhex(badge.key) if badge is not None and not badge.revoked else b""
-                        proof = request_proof(connection, key, context, self._clock()) if key else None
+                        proof = self._prover.request_proof(connection, name, badge, context)
                     finally:
                         connection.close()
                 except CardGoneError:
@@ -317,7 +318,7 @@ class BadgeMonitor:
         self._report_card(name, "", None, None, NO_CHALLENGE_CONTEXT)
 
     def _report_card(
-        self, reader: str, uid: str, badge: Badge | None, proof: Proof | None, context: ChallengeContext
+        self, reader: str, uid: str, badge: Badge | None, proof: BadgeProof | None, context: ChallengeContext
     ) -> None:
         self._readers_with_card.add(reader)
         # Another program may be using the card, so that a proven badge cannot prove itself now. The next proof is still
@@ -374,7 +375,7 @@ class BadgeMonitor:
             _log.exception("a badge event could not be delivered: %r", event)
 
 
-def _refusal(uid: str, badge: Badge | None, proof: Proof | None) -> CardRefusal | None:
+def _refusal(uid: str, badge: Badge | None, proof: BadgeProof | None) -> CardRefusal | None:
     """Return why a card gives no rights, or None if it has proved that it is a badge of the house."""
     if proof is not None:
         return None
@@ -384,4 +385,4 @@ def _refusal(uid: str, badge: Badge | None, proof: Proof | None) -> CardRefusal 
         return "unknown"
     if badge.revoked:
         return "revoked"
-    return "wrong-answer" if badge.key else "no-key"
+    return "wrong-answer" if badge.can_prove_itself else "no-key"

@@ -15,6 +15,10 @@ from firmware_bridge.errors import FaultSource, PotkeeperError
 
 NO_SERVICE: Final = "no-service"
 UNPLUGGED: Final = "unplugged"
+STATUS_BYTES: Final = 2
+"""Bytes of the status at the end of each answer (ISO 7816-4)."""
+MAX_ANSWER_PARTS: Final = 32
+"""Maximum number of parts of a card's answer. A part has up to 256 bytes, and a certificate about 2,000."""
 PcscReason: TypeAlias = Literal["no-service", "unplugged", "not-allowed", "error"]
 T = TypeVar("T", bound=str)
 
@@ -166,16 +170,30 @@ class ScardConnection:
             context, reader, api.SCARD_SHARE_SHARED, api.SCARD_PROTOCOL_T0 | api.SCARD_PROTOCOL_T1
         )
         codes.check(code)
+        try:
+            # No other program can select another application between two commands of this one.
+            codes.check(api.SCardBeginTransaction(self._handle))
+        except PotkeeperError:
+            self.close()
+            raise
 
     def transmit(self, command: bytes) -> bytes:
         """Send a command and return the answer (see `CardConnection`)."""
+        if self._protocol == self._codes.api.SCARD_PROTOCOL_T0 and len(command) > 5 and len(command) == 6 + command[4]:
+            # With T=0, a command with data has no byte for the length of the answer. The card answers 61 nn instead.
+            command = command[:-1]
         code, answer = self._codes.api.SCardTransmit(self._handle, self._protocol, list(command))
         self._codes.check(code)
+        if len(answer) < STATUS_BYTES:
+            # Some drivers return this when the card has just been taken away.
+            raise UnresponsiveCardError(f"answer of {len(answer)} bytes")
         return bytes(byte & 0xFF for byte in answer)
 
     def close(self) -> None:
         """End the connection (see `CardConnection`)."""
-        self._codes.api.SCardDisconnect(self._handle, self._codes.api.SCARD_LEAVE_CARD)
+        api = self._codes.api
+        api.SCardEndTransaction(self._handle, api.SCARD_LEAVE_CARD)
+        api.SCardDisconnect(self._handle, api.SCARD_LEAVE_CARD)
 
 
 class ScardSession:
@@ -253,9 +271,19 @@ def connected_readers() -> tuple[str, ...]:
 def transmit_checked(connection: CardConnection, command: Sequence[int] | bytes) -> bytes | None:
     """Return the data of an answer with status 90 00 (success), or None for any other status.
 
-    If a card with the protocol T=0 answers "61 nn", request the nn bytes of data with a second command.
+    If a card answers "61 nn", request the next nn bytes of data with a second command. If it answers "6C nn", send the
+    command again with this length. A card may do so at most `MAX_ANSWER_PARTS` times.
     """
-    answer = connection.transmit(bytes(command))
-    if len(answer) == 2 and answer[0] == 0x61:
-        answer = connection.transmit(bytes((0x00, 0xC0, 0x00, 0x00, answer[1])))
-    return answer[:-2] if answer[-2:] == b"\x90\x00" else None
+    command, data = bytes(command), b""
+    for _ in range(MAX_ANSWER_PARTS):
+        answer = connection.transmit(command)
+        data, status = data + answer[:-STATUS_BYTES], answer[-STATUS_BYTES:]
+        if status == b"\x90\x00":
+            return data
+        if status[:1] == b"\x61":
+            command = bytes((0x00, 0xC0, 0x00, 0x00)) + status[1:]
+        elif status[:1] == b"\x6c":
+            command = command[:-1] + status[1:]
+        else:
+            return None
+    return None

@@ -1,14 +1,15 @@
 """Virtual badge: a card with a UID and the badge applet, on the virtual card reader of vsmartcard.
 
 `CardApplet` computes the answer to each command. `VirtualCard` is a card that a test puts on the virtual card reader
-and takes away. Source: readers.md, 6. The commands are in hardware/badges/card_commands.py.
+and takes away. PIV cards are in `virtual_piv_card.py`. Source: readers.md, 6. The commands are in
+hardware/badges/card_commands.py.
 """
 
 from __future__ import annotations
 
 import socket
 import threading
-from typing import Final
+from typing import Final, Protocol
 
 from hardware.badges import (
     AID,
@@ -35,6 +36,16 @@ NOT_FOUND: Final = b"\x6a\x82"
 WRONG_LENGTH: Final = b"\x67\x00"
 NOT_SELECTED: Final = b"\x69\x85"
 UNKNOWN: Final = b"\x6d\x00"
+
+
+class Applet(Protocol):
+    """The program of a virtual card."""
+
+    def reset(self) -> None:
+        """Forget everything except keys, as a card does when its power is switched or it is reset."""
+
+    def answer(self, command: bytes) -> bytes:
+        """Return the answer to one command, with its status bytes."""
 
 
 class CardApplet:
@@ -76,15 +87,16 @@ class CardApplet:
         return UNKNOWN
 
 
-class VirtualCard:
+class CardOnVirtualReader:
     """One card for one virtual card reader: `insert` puts the card on the reader, and `remove` takes it away.
 
     If pcscd restarts, a card on the reader connects again, like a real card that was left there.
     """
 
-    def __init__(self, uid: str, key: bytes | None, port: int = VPCD_PORT, host: str = "127.0.0.1") -> None:
-        self.applet = CardApplet(bytes.fromhex(uid), key)
+    def __init__(self, applet: Applet, port: int = VPCD_PORT, host: str = "127.0.0.1", atr: bytes = ATR) -> None:
+        self._applet = applet
         self._address = (host, port)
+        self._atr = atr
         self._lock = threading.Lock()
         self._socket: socket.socket | None = None
         self._is_removed = threading.Event()
@@ -140,11 +152,11 @@ class VirtualCard:
             length = _receive_exactly(connection, 2)
             message = _receive_exactly(connection, int.from_bytes(length, "big"))
             if message == b"\x04":
-                _send(connection, ATR)
+                _send(connection, self._atr)
             elif len(message) == 1:
-                self.applet.reset()
+                self._applet.reset()
             else:
-                _send(connection, self.applet.answer(message))
+                _send(connection, self._applet.answer(message))
 
     @staticmethod
     def _shut_down(connection: socket.socket) -> None:
@@ -152,6 +164,14 @@ class VirtualCard:
             connection.shutdown(socket.SHUT_RDWR)
         except OSError:
             return
+
+
+class VirtualCard(CardOnVirtualReader):
+    """A card with the badge applet for one virtual card reader."""
+
+    def __init__(self, uid: str, key: bytes | None, port: int = VPCD_PORT, host: str = "127.0.0.1") -> None:
+        self.applet = CardApplet(bytes.fromhex(uid), key)
+        super().__init__(self.applet, port, host)
 
 
 def _send(connection: socket.socket, message: bytes) -> None:

@@ -8,7 +8,9 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-from hardware.badges import BadgeEvent, parse_badges
+from cryptography.hazmat.primitives.asymmetric import ec
+
+from hardware.badges import BadgeEvent, compress_public_key, parse_badges
 
 DEADLINE_S = 120.0
 """Timeout for events that take a second at most. Only a broken test waits this long."""
@@ -20,6 +22,21 @@ BOB = {"uid": "04A1B2C3D4E5F6", "name": "Bob", "role": "dealer", "key": OTHER_KE
 TED = {"uid": "04000001", "name": "Ted", "role": "technician"}
 EVE = {"uid": "04000002", "name": "Eve", "role": "floor", "key": KEY.hex(), "revoked": True}
 HOUSE = parse_badges([ANN, BOB, TED, EVE])
+
+PIV_KEY = ec.derive_private_key(0x501, ec.SECP256R1())
+OTHER_PIV_KEY = ec.derive_private_key(0x502, ec.SECP256R1())
+PIV_PUBLIC_KEY = compress_public_key(PIV_KEY.public_key()) or ""
+PIA = {"uid": "04F00001", "name": "Pia", "role": "floor", "public_key": PIV_PUBLIC_KEY}
+PIV_UID = bytes.fromhex(PIA["uid"])
+REX = {
+    "uid": "04F00002",
+    "name": "Rex",
+    "role": "floor",
+    "public_key": compress_public_key(OTHER_PIV_KEY.public_key()),
+    "revoked": True,
+}
+MIXED_HOUSE = (*HOUSE, *parse_badges([PIA, REX]))
+"""Badges with HMAC keys, and PIV badges with public keys."""
 
 EventType = TypeVar("EventType", bound=BadgeEvent)
 

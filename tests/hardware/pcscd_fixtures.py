@@ -17,7 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from hardware.simulated.virtual_card import VirtualCard
+from hardware.badges import ReaderState, ScardSession
+from hardware.simulated.virtual_card import CardOnVirtualReader
 from tests.hardware.badge_fixtures import DEADLINE_S, wait_until
 
 FIRST, SECOND = "Virtual PCD 00 00", "Virtual PCD 00 01"
@@ -161,7 +162,7 @@ def pcscd(pcscd_home: Pcscd) -> Iterator[Pcscd]:
 
 
 @contextmanager
-def inserted(*cards: VirtualCard) -> Iterator[None]:
+def inserted(*cards: CardOnVirtualReader) -> Iterator[None]:
     for card in cards:
         card.insert()
     try:
@@ -169,3 +170,11 @@ def inserted(*cards: VirtualCard) -> Iterator[None]:
     finally:
         for card in cards:
             card.remove()
+
+
+def reader_has_card(reader: str) -> bool:
+    session = ScardSession()
+    try:
+        return session.wait_for_changes({reader: ReaderState(is_working=False)}, 0)[reader].has_card
+    finally:
+        session.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from hardware.badges import (
     CardGoneError,
     ChallengeContext,
     PcscError,
+    Proof,
     ReaderState,
     UnresponsiveCardError,
     is_bound_to,
@@ -36,8 +37,8 @@ from hardware.badges import (
     recover_proof,
 )
 from hardware.badges.monitor import MAX_WRONG_ANSWERS, PAUSE_US
-from hardware.simulated.virtual_card import CardApplet
-from tests.hardware.badge_fixtures import ANN, HOUSE, KEY, OTHER_KEY, BadgeEventQueue, wait_until
+from hardware.simulated.virtual_card import Applet, CardApplet
+from tests.hardware.badge_fixtures import ANN, HOUSE, KEY, OTHER_KEY, PIV_PUBLIC_KEY, BadgeEventQueue, wait_until
 
 # --- the list ---
 
@@ -62,6 +63,9 @@ def test_badge_file_is_loaded(tmp_path: Path) -> None:
         ([{**ANN, "key": "00" * 15}], "badges[0].key: 30 characters, expected 32 to 128 hex digits"),
         ([{**ANN, "key": "0" * 33}], "badges[0].key: 33 characters"),
         ([{**ANN, "key": "x" * 32}], "badges[0].key"),
+        ([{**ANN, "public_key": "02" + "FF" * 32}], "badges[0].public_key: 66 characters, expected 66 hex digits of a"),
+        ([{**ANN, "public_key": "02" * 32}], "badges[0].public_key: 64 characters"),
+        ([{**ANN, "public_key": PIV_PUBLIC_KEY}], "badges[0]: key and public_key, expected either"),
         ([{**ANN, "pin": 1}], "badges[0]: unknown key, expected uid, name, role, key"),
         ([{"uid": "04A1B2C3", "role": "floor"}], "badges[0].name: missing, expected text"),
         ([{**ANN, "revoked": 1}], "badges[0].revoked: not a truth value, expected true or false"),
@@ -197,14 +201,14 @@ class FakePcscService:
 
     def __init__(self, *readers: str) -> None:
         self._changed = threading.Condition()
-        self.cards: dict[str, CardApplet | None] = dict.fromkeys(readers)
+        self.cards: dict[str, Applet | None] = dict.fromkeys(readers)
         self.counts = dict.fromkeys(readers, 0)
         self.error_to_raise: Exception | None = None
         self.on_connect: list[Callable[[], None]] = []
         """Actions for the next attempts to connect to a card, one for each attempt."""
         self.sessions = 0
 
-    def put(self, reader: str, *cards: CardApplet | None) -> None:
+    def put(self, reader: str, *cards: Applet | None) -> None:
         """Put these cards on a card reader one after the other, faster than a client can notice.
 
         An entry of None means that the card is taken away.
@@ -290,9 +294,10 @@ def run_monitor(
     service: FakePcscService,
     clock: Callable[[], int] = lambda: 7,
     get_context: Callable[[], ChallengeContext] = ChallengeContext,
+    house: Sequence[Badge] = HOUSE,
 ) -> Iterator[BadgeEventQueue]:
     events = BadgeEventQueue()
-    monitor = BadgeMonitor(HOUSE, events, open_session=service.session, clock=clock, get_challenge_context=get_context)
+    monitor = BadgeMonitor(house, events, open_session=service.session, clock=clock, get_challenge_context=get_context)
     monitor.start()
     try:
         yield events
@@ -326,7 +331,7 @@ def test_badge_that_stays_is_challenged_again_with_the_current_context() -> None
         first = events.wait_for(BadgeSeen)
         records[0], now_us[0] = b"second", 7 + PROOF_RENEWAL_INTERVAL_US
         second = events.wait_for(BadgeSeen)
-    assert first.proof is not None and second.proof is not None
+    assert isinstance(first.proof, Proof) and isinstance(second.proof, Proof)
     assert (second.is_proven, second.at_us, second.proof.at_us) == (
         True,
         7 + PROOF_RENEWAL_INTERVAL_US,

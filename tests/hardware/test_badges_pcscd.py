@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import pytest
 
 from hardware.badges import (
     ALL_READERS,
+    Badge,
     BadgeGone,
     BadgeMonitor,
     BadgeReaderOffline,
@@ -24,9 +25,9 @@ __all__ = ["pcscd", "pcscd_home"]
 
 
 @contextmanager
-def run_real_monitor() -> Iterator[BadgeEventQueue]:
+def run_real_monitor(house: Sequence[Badge] = HOUSE) -> Iterator[BadgeEventQueue]:
     events = BadgeEventQueue()
-    monitor = BadgeMonitor(HOUSE, events)
+    monitor = BadgeMonitor(house, events)
     monitor.start()
     try:
         yield events

@@ -18,10 +18,10 @@ from controller.commands import EXIT_BAD_INPUT
 from controller.commands.badge import EXIT_REFUSED
 from controller.integrity import read_public_key
 from controller.service import TableService
-from hardware.badges import ReaderState, ScardSession, load_badge_list
-from hardware.simulated.virtual_card import VirtualCard
+from hardware.badges import load_badge_list
+from hardware.simulated.virtual_card import CardOnVirtualReader, VirtualCard
 from tests.hardware.badge_fixtures import KEY, OTHER_KEY, wait_until
-from tests.hardware.pcscd_fixtures import FIRST, SECOND, Pcscd, inserted, pcscd, pcscd_home
+from tests.hardware.pcscd_fixtures import FIRST, SECOND, Pcscd, inserted, pcscd, pcscd_home, reader_has_card
 from tests.service.test_badge_list_watch import House, house, serve, until
 from tests.service.test_badge_readers import badge_alerts
 
@@ -36,7 +36,7 @@ def badge(*arguments: str | Path) -> Result:
 
 
 @contextmanager
-def on_reader(card: VirtualCard, reader: str = FIRST) -> Iterator[None]:
+def on_reader(card: CardOnVirtualReader, reader: str = FIRST) -> Iterator[None]:
     """Put a card on a reader, and wait until pcscd has noticed that it was taken away again.
 
     If another virtual card followed at once, pcscd would not notice the change.
@@ -46,15 +46,7 @@ def on_reader(card: VirtualCard, reader: str = FIRST) -> Iterator[None]:
     wait_until(lambda: not reader_has_card(reader))
 
 
-def reader_has_card(reader: str) -> bool:
-    session = ScardSession()
-    try:
-        return session.wait_for_changes({reader: ReaderState(is_working=False)}, 0)[reader].has_card
-    finally:
-        session.close()
-
-
-def make_badge(house: House, card: VirtualCard, name: str, role: str) -> None:
+def make_badge(house: House, card: CardOnVirtualReader, name: str, role: str) -> None:
     """Make a badge of this card, which has no key yet."""
     with on_reader(card):
         result = badge(
@@ -84,6 +76,7 @@ def test_card_made_by_the_house_is_valid_until_it_is_revoked(pcscd: Pcscd, house
         "list 3 of Grand, signed by the house",
         "04A1B2C3              floor       Ann  valid",
         "04A1B2C4              technician  Bob  revoked",
+        "secret keys of 1 badge: whoever has this file can copy these cards",
     ]
     with on_reader(VirtualCard("04A1B2C5", KEY, pcscd.port)):
         used = badge("make", house.path, "--key", house.folder / "house.key", "--name", "Eve", "--role", "floor")

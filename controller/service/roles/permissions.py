@@ -30,6 +30,8 @@ class PermissionRefusal(StrEnum):
     """The step is only allowed while a technician's badge is on the badge reader."""
     NEEDS_OWN_BADGE = "asks-own-badge"
     """The step names a dealer who has a badge, and this badge is not on the badge reader."""
+    BADGE_SILENT = "badge-silent"
+    """The badge was taken away, or did not sign the step in time."""
     NOT_ALLOWED = "not-allowed"
 
 
