@@ -86,15 +86,6 @@ def alerts(inputs: ViewInputs, sensors: SensorStatus, held: dict[int, ActionView
     return tuple(sorted(_without_duplicates(result), key=lambda alert: _URGENCY[alert.level])) if result else ()
 
 
-_EARLY_ACTION_CODES = frozenset({"out-of-turn", "behind-the-turn", "act-or-answer"})
-"""Codes of alerts about a seat that acted, or may have acted, before its turn."""
-
-
-def early_seats(shown_alerts: Iterable[Alert]) -> frozenset[int]:
-    """Return the seats that acted, or may have acted, before their turn according to these alerts."""
-    return frozenset([alert.values.seat for alert in shown_alerts if alert.code in _EARLY_ACTION_CODES])
-
-
 def _without_duplicates(candidates: Iterable[Alert]) -> Iterable[Alert]:
     by_key: dict[tuple[str, int, str], Alert] = {}
     for alert in candidates:

@@ -7,7 +7,6 @@ from typing import Final, Literal
 from controller.live import (
     Live,
     derived_state,
-    has_count_pad,
     seats_with_early_chips,
 )
 from controller.presenter.alert_codes import build_alert
@@ -65,7 +64,7 @@ def hand_questions(inputs: ViewInputs, held: dict[int, ActionView]) -> list[Aler
             alert,
             hand.turn,
             len(derived_state.spot_of(live, alert.seat).unknown_tags),
-            has_count_pad=has_count_pad(live),
+            has_count_pad=inputs.has_count_pad,
         )
         for alert in inputs.chip_questions
     ]

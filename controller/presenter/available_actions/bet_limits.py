@@ -80,20 +80,16 @@ class BetLimits(NamedTuple):
 
 def bet_limits(inputs: ViewInputs) -> BetLimits:
     """Return the limits of the seat in turn: its largest bet or raise, its pot bet, its quick bets, and its all-in."""
-    hand, options = inputs.hand, inputs.choices
-    if hand is None or options is None:
+    hand, options, breakdown = inputs.hand, inputs.choices, inputs.max_bet
+    if hand is None or options is None or breakdown is None:
         return BetLimits()
-    word, breakdown = (
-        legal_actions.wager_word(hand),
-        betting_structures.max_bet_breakdown(hand, hand.turn, options.structure_max),
-    )
     may_choose = options.no_raise_reason is None and hand.game.structure != "fixed-limit"
     max_total = min(options.structure_max, options.all_in_total)
     return BetLimits(
-        _largest_bet(hand, options, breakdown, word),
+        _largest_bet(hand, options, breakdown, inputs.wager_word),
         breakdown.pot_bet_total if may_choose and options.min_total <= breakdown.pot_bet_total <= max_total else None,
         _legal_quick_bets(breakdown.quick_bets, hand.game.unit, options.min_total, max_total) if may_choose else {},
-        _all_in(inputs.live.table, hand, options, word),
+        _all_in(inputs.live.table, hand, options, inputs.wager_word),
     )
 
 
