@@ -11,6 +11,7 @@ from controller.live import (
     derived_state,
     has_count_pad,
     open_chip_questions,
+    seats_with_early_chips,
 )
 from controller.rules import BettingOptions, Game, Hand, Pot, betting_options, betting_structures, legal_actions
 from controller.steps import Step
@@ -44,6 +45,8 @@ class ViewInputs(NamedTuple):
     uncounted: dict[int, derived_state.UncountedChips]
     provisional: bool
     chip_questions: tuple[ChipQuestion, ...]
+    early_chip_seats: tuple[int, ...]
+    """Seats with new chips that are not in turn yet."""
     swept_seats: tuple[int, ...]
     deferred_seats: tuple[int, ...]
     doubtful_seats: tuple[int, ...]
@@ -103,6 +106,7 @@ def collect_view_inputs(live: Live) -> ViewInputs:
         next_hand=next_hand.preview_next_hand(table) if hand is None else None,
         chip_questions=open_chip_questions(live),
         has_count_pad=has_count_pad(live),
+        early_chip_seats=seats_with_early_chips(live) if hand is not None and live.setup.tolerates_delays else (),
         uncounted=derived_state.uncounted_chips_by_seat(live),
         swept_seats=derived_state.swept_seats(live),
         deferred_seats=derived_state.pending_seats_for(live, "deferred"),
