@@ -62,7 +62,7 @@ def _apply_spot_reading(step: observations.RecordSpotReading, live: Live, at_us:
             )
         )
     live = live._replace(chip_locations=update_locations(live, step, at_us))
-    ignored = old.ignored & {chip.uid for chip in on_spot}
+    ignored = old.ignored and old.ignored & {chip.uid for chip in on_spot}
     if step.disposition == "left":
         ignored |= {chip.uid for chip in step.added}
     spot = Spot(

@@ -55,7 +55,7 @@ _VERBS_WITH_CHIPS = frozenset({"call", "brings-in", "bet", "complete", "raise", 
 
 
 class StepSummaries(NamedTuple):
-    """What the seats and the table did last."""
+    """Last actions of the seats, and last steps of the table."""
 
     last_actions: dict[int, ActionView]
     """The last action of each seat in this betting round, by seat."""

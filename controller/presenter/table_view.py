@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from controller.live import Live
 from controller.presenter.alerts import alerts
-from controller.presenter.available_actions.bet_limits import LIMIT_OF_STRUCTURE, bet_limits, own_limit
+from controller.presenter.available_actions.bet_limits import bet_limits
 from controller.presenter.available_actions.dealer_choices import next_choices, next_pot_to_award
 from controller.presenter.available_actions.pots import pot_views
+from controller.presenter.hand_questions import hand_questions
 from controller.presenter.seat_views import build_seat_views
 from controller.presenter.step_summaries import summarize_steps
 from controller.presenter.view_inputs import ViewInputs, collect_view_inputs
 from controller.rules import (
-    UNLIMITED,
     Game,
     Phase,
     straddles,
@@ -25,7 +24,6 @@ from controller.table import (
     undo_redo,
 )
 from controller.view import (
-    BetLimit,
     Device,
     GameView,
     HandStage,
@@ -33,7 +31,6 @@ from controller.view import (
     LevelView,
     Money,
     PotVisibility,
-    SensorStatus,
     TableView,
 )
 
@@ -57,10 +54,10 @@ def build_table_view(
     """Return the view of the table. The same live state gives the same view, except for `sequence`."""
     inputs = collect_view_inputs(live)
     table, hand, game = live.table, live.table.hand, inputs.game
-    turn, sensors, limits = _turn(inputs), _sensors(live), bet_limits(inputs)
+    limits = bet_limits(inputs)
     next_in_mix = table.next_in_mix if table.mix else ""
     summaries = summarize_steps(live, inputs.hand)
-    shown_alerts = alerts(inputs, sensors, summaries.held_actions)
+    shown_alerts = alerts(inputs, hand_questions(inputs, summaries.held_actions))
     return TableView(
         sequence=sequence,
         table_name=name,
@@ -78,11 +75,11 @@ def build_table_view(
         show_pot=show_pot,
         pot=inputs.pot,
         pots=pot_views(inputs),
-        turn=turn.seat,
-        to_call=turn.to_call,
-        min_raise_to=turn.least,
-        max_raise_to=turn.most,
-        limit=turn.limit,
+        turn=limits.seat,
+        to_call=limits.to_call,
+        min_raise_to=limits.min_raise_to,
+        max_raise_to=limits.max_raise_to,
+        limit=limits.limit,
         largest_bet=limits.largest_bet,
         pot_to=limits.pot_to,
         quick_bets=dict(limits.quick_bets),
@@ -100,7 +97,7 @@ def build_table_view(
                 for device, reason in sorted(live.device_faults.down.items())
             ]
         ),
-        sensors=sensors,
+        sensors=inputs.sensors,
         has_open_access=inputs.has_open_access,
         has_count_pad=inputs.has_count_pad,
         accounts={account: amount for account, amount in table.accounts._asdict().items() if amount},
@@ -158,47 +155,4 @@ def _level_view(level: tournament.LevelStatus, games: Mapping[str, Game]) -> Lev
         next=level.next_name,
         next_game=build_game_view(games[level.next_name], level.next_name) if has_next_game else None,
         until_break=level.minutes_until_break,
-    )
-
-
-class _Turn(NamedTuple):
-    """The seat in turn, its amount to call, and the limits of its next bet."""
-
-    seat: int | None = None
-    to_call: int | None = None
-    least: int | None = None
-    most: int | None = None
-    limit: BetLimit = "none"
-
-
-def _turn(inputs: ViewInputs) -> _Turn:
-    hand, options = inputs.hand, inputs.choices
-    if hand is None or options is None:
-        return _Turn()
-    turn = _Turn(hand.turn, options.to_call, limit="stack")
-    if options.no_raise_reason or options.min_total > options.all_in_total:
-        return turn
-    max_total = min(options.structure_max, options.all_in_total)
-    if max_total >= UNLIMITED:
-        return turn._replace(least=options.min_total, limit="none")
-    limit = (
-        own_limit(hand, hand.turn)
-        if options.all_in_total < options.structure_max
-        else LIMIT_OF_STRUCTURE[inputs.game.structure]
-    )
-    return turn._replace(least=options.min_total, most=max_total, limit=limit)
-
-
-def _sensors(live: Live) -> SensorStatus:
-    """Return whether the bets of the players are read at all seats, at some or at none."""
-    if not live.setup.has_sensors:
-        return "off"
-    players = frozenset(live.table.players)
-    offline = live.table.offline_seat_sensors & players
-    if offline and offline == players:
-        return "off"
-    return (
-        "partly"
-        if offline or any(live.device_faults.down.get(reader) is not None for reader in live.setup.readers)
-        else "on"
     )

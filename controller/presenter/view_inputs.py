@@ -16,6 +16,7 @@ from controller.live import (
 from controller.rules import BettingOptions, Game, Hand, Pot, betting_options, betting_structures, legal_actions
 from controller.steps import Step
 from controller.table import TableRefusal, balances, markers_owed, next_hand, opening_options, tournament
+from controller.view import SensorStatus
 
 
 class ViewInputs(NamedTuple):
@@ -68,6 +69,7 @@ class ViewInputs(NamedTuple):
     """The level (set of blinds and antes) of the tournament, or None in a cash game."""
     next_hand_refusal: TableRefusal | None
     """The reason why the next hand may not start, or None if it may start."""
+    sensors: SensorStatus
     has_count_pad: bool
     has_open_access: bool
     """True if no badge is needed, because the table has no list of badges."""
@@ -75,7 +77,7 @@ class ViewInputs(NamedTuple):
 
 def collect_view_inputs(live: Live) -> ViewInputs:
     """Return all values that a view of this state needs."""
-    table = live.table
+    table, sensors = live.table, _sensor_status(live)
     hand = table.hand if table.is_hand_in_progress else None
     game, button, last_step = table.game, table.button, table.last_step
     wager_word: legal_actions.WagerWord = "bet"
@@ -105,6 +107,7 @@ def collect_view_inputs(live: Live) -> ViewInputs:
         else opening_options.NO_OPENING_OPTIONS,
         next_hand=next_hand.preview_next_hand(table) if hand is None else None,
         chip_questions=open_chip_questions(live),
+        sensors=sensors,
         has_count_pad=has_count_pad(live),
         early_chip_seats=seats_with_early_chips(live) if hand is not None and live.setup.tolerates_delays else (),
         uncounted=derived_state.uncounted_chips_by_seat(live),
@@ -127,4 +130,19 @@ def collect_view_inputs(live: Live) -> ViewInputs:
         markers=markers_owed(table) if table.markers else {},
         level=tournament.level_status(table) if table.levels else None,
         next_hand_refusal=tournament.no_hand_reason(table) if table.levels or table.hand_for_hand else None,
+    )
+
+
+def _sensor_status(live: Live) -> SensorStatus:
+    """Return whether the bets of the players are read at all seats, at some or at none."""
+    if not live.setup.has_sensors:
+        return "off"
+    players = frozenset(live.table.players)
+    offline = live.table.offline_seat_sensors & players
+    if offline and offline == players:
+        return "off"
+    return (
+        "partly"
+        if offline or any(live.device_faults.down.get(reader) is not None for reader in live.setup.readers)
+        else "on"
     )

@@ -350,6 +350,7 @@ def table_model(view: TableView, messages: Messages, *, pot_visible: bool) -> Ta
     """Return the texts of the table as a whole."""
     has_boards = pot_visible and any(pot.boards for pot in view.pots)
     has_pot_list = has_boards or len(_real_pots(view)) > 1
+    house_status = _house_status(view, messages)
     hand = messages.text("hand", number=view.hand_number) if view.hand_number else ""
     title = SEPARATOR.join(filter(None, (view.table_name, messages.game(view.game), hand)))
     recent_steps: tuple[str, ...] = ()
@@ -357,7 +358,7 @@ def table_model(view: TableView, messages: Messages, *, pot_visible: bool) -> Ta
         newest = messages.step_summary(view.last_step, recorded=view.is_recorded)
         recent_steps = (newest, *map(messages.step_summary, view.recent_steps))
     return TableModel(
-        title_bar=(title, _house_status(view, messages)),
+        title_bar=(title, house_status),
         recent_steps=recent_steps,
         notes=tuple(filter(None, (_level(view, messages), _next_game(view, messages), _accounts(view, messages)))),
         street_progress=_street_progress(view),
