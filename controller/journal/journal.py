@@ -41,6 +41,7 @@ from controller.journal.segment_header import (
 from controller.journal.snapshot import digest_of_bytes
 from controller.journal.sqlite_file import (
     BUSY_TIMEOUT_S,
+    FileChange,
     FileWatch,
     acquire_lock,
     chained_rows,
@@ -245,6 +246,13 @@ class Journal(Segment):
         if state:  # the end of a hand
             self._guard.send_head(head, signature)
         return number
+
+    def append_and_check(
+        self, entries: Sequence[Entry], state: bytes, amounts: Sequence[int]
+    ) -> tuple[str, FileChange] | None:
+        """Append the entries. Return the change if another program has changed the files, otherwise None."""
+        self.append(entries, state, amounts)
+        return self.file_watch.find_change()
 
     def rotate(
         self,

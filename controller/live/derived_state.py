@@ -163,6 +163,11 @@ def uncounted_chips(live: Live, seat: int) -> UncountedChips:
     return UncountedChips()
 
 
+def uncounted_chips_by_seat(live: Live) -> dict[int, UncountedChips]:
+    """Return the chips that do not count as a bet, for the seat of each player."""
+    return {seat: uncounted_chips(live, seat) for seat in live.table.players}
+
+
 def is_provisional(live: Live) -> bool:
     """Return True if an amount that limits the next bet may still change.
 

@@ -44,10 +44,6 @@ def _apply_spot_reading(step: observations.RecordSpotReading, live: Live, at_us:
     """
     old = live.spots.get(step.spot, UNREAD_SPOT)
     on_spot = chips_after(old.on_spot or (), step)
-    present_uids = {chip.uid for chip in on_spot}
-    ignored = old.ignored & present_uids
-    if step.disposition == "left":
-        ignored |= {chip.uid for chip in step.added}
     reason = _PENDING_REASONS.get(step.disposition)
     pending = (
         PendingReading(reason, _next_order(live, step.spot), at_us, _open_round(live)) if reason is not None else None
@@ -66,6 +62,9 @@ def _apply_spot_reading(step: observations.RecordSpotReading, live: Live, at_us:
             )
         )
     live = live._replace(chip_locations=update_locations(live, step, at_us))
+    ignored = old.ignored and old.ignored & {chip.uid for chip in on_spot}
+    if step.disposition == "left":
+        ignored |= {chip.uid for chip in step.added}
     spot = Spot(
         on_spot=on_spot,
         accounted=old.accounted if pending else on_spot,

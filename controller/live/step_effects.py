@@ -146,7 +146,8 @@ def _remaining_warnings(live: Live, step: Step, after: Table) -> tuple[SeatWarni
     """
     declaration = after.last_declaration
     if (
-        not isinstance(step, hand_steps.MovesChips)
+        not live.last_warnings.warnings
+        or not isinstance(step, hand_steps.MovesChips)
         or declaration.seat != step.seat
         or declaration.seat != live.table.last_declaration.seat
     ):

@@ -8,7 +8,7 @@ languages.
 Gettext selects plural forms. Babel formats numbers, money and lists by the CLDR data of the language. A text is a
 template for `str.format` with named values. If a part of a text is optional, the catalogue has a second text with this
 part, which is called a variant. Example: `action.raise+amount` replaces `action.raise` if the amount is known.
-`catalogue.py` chooses the variant.
+`Messages` chooses the variant.
 
     >>> from controller.messages import Messages
     >>> from controller.view import Alert, MessageValues, Money

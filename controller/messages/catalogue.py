@@ -1,4 +1,4 @@
-"""The compiled catalogue of one language, and the choice of the right variant of a message.
+"""The compiled catalogue of one language, and the variants of its messages.
 
 The key, that is the name, of a message may have variants. Example: `action.raise+amount` replaces `action.raise` if the
 amount is known, and `choice.runs-boards=2` replaces `choice.runs-boards` if the count is 2. Numbered keys, such as
@@ -77,33 +77,14 @@ class Catalogue:
         self._translations = translations
         self.texts: Mapping[str, str] = {key: translations.gettext(key) for key in KEYS - PLURALS}
         """Template of each message without plural forms, by key."""
-        missing = sorted(key for key in KEYS if self._template(key, None) == key)
+        missing = sorted(key for key in KEYS if self.template(key, None) == key)
         if missing:
             raise CatalogueError(f"{source}: no text for {', '.join(missing[:3])}, run `make setup` or translate them")
-        self._needs = {key: fields(self._template(key, None)) for key in KEYS}
+        self.needs = {key: fields(self.template(key, None)) for key in KEYS}
+        """Names of the values in the template of each message."""
 
-    def text(self, key: str, values: Mapping[str, str], count: int | None = None) -> str:
-        """Return the text of a message, in the variant that names the most known values.
-
-        A variant with an unknown value is not used. If every variant has an unknown value, return the plain message
-        with "?" for each unknown value. Example: `text("action.raise", {"amount": "$60"})` is "raise to $60". Without
-        an amount it is "raise".
-        """
-        chosen = (self._chosen(key, values) or key) if key in VARIANTS else key
-        return self._template(chosen, count).format_map(KnownValues(values))
-
-    def sentence(self, key: str, values: Mapping[str, str], count: int | None = None) -> str:
-        """Return the text of a message, in the variant that names the most known values.
-
-        A variant with an unknown value is not used. Return "" if every variant has an unknown value.
-        """
-        chosen = self._chosen(key, values)
-        return self._template(chosen, count).format_map(values) if chosen else ""
-
-    def _chosen(self, key: str, values: Mapping[str, str]) -> str:
-        return next((name for name in VARIANTS.get(key, (key,)) if self._needs[name] <= values.keys()), "")
-
-    def _template(self, key: str, count: int | None) -> str:
+    def template(self, key: str, count: int | None) -> str:
+        """Return the template of a message, which has a plural form for this count if the message has plural forms."""
         if key not in PLURALS:
             return self.texts[key]
         exact = f"{key}={count}"

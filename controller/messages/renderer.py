@@ -168,9 +168,10 @@ class Messages:
         return self._joined(self._sentences(alert, _alert_sentences(alert.code, self.rulebook, self.audience)))
 
     def _sentences(self, alert: Alert, keys: Sequence[str]) -> list[str]:
+        """Return the sentences with these keys. Leave out a sentence if all its variants name an unknown value."""
         known, count = self._known(alert.values), _count(alert.values)
-        sentences = [self._catalogue.sentence(key, known, count) for key in keys]
-        return [_capitalized(sentence) for sentence in sentences if sentence]
+        variants = [self._variant(key, known) for key in keys]
+        return [_capitalized(self._template(key, count).format_map(known)) for key in variants if key]
 
     def _joined(self, sentences: Sequence[str]) -> str:
         return reduce(self._joined_sentences, sentences) if sentences else ""
@@ -335,10 +336,21 @@ class Messages:
     # --- values ---
 
     def _render(self, key: str, values: Mapping[str, str], count: int | None = None) -> str:
-        """Return a message with its values. The catalogue chooses between variants or plural forms."""
-        if key in VARIANTS or key in PLURALS:
-            return self._catalogue.text(key, values, count)
-        return self._catalogue.texts[key].format_map(KnownValues(values))
+        """Return a message with its values, in the variant that names the most known values.
+
+        If every variant has an unknown value, return the plain message with "?" for each unknown value. Example:
+        `_render("action.raise", {"amount": "$60"})` is "raise to $60". Without an amount it is "raise".
+        """
+        chosen = (self._variant(key, values) or key) if key in VARIANTS else key
+        return self._template(chosen, count).format_map(KnownValues(values))
+
+    def _variant(self, key: str, values: Mapping[str, str]) -> str:
+        """Return the key of the variant that names the most values, or "" if every variant has an unknown value."""
+        needs = self._catalogue.needs
+        return next((name for name in VARIANTS.get(key, (key,)) if needs[name] <= values.keys()), "")
+
+    def _template(self, key: str, count: int | None) -> str:
+        return self._catalogue.template(key, count) if key in PLURALS else self._catalogue.texts[key]
 
     def _text(self, key: MessageKey, **values: str) -> str:
         return self._render(key, values)

@@ -12,14 +12,14 @@ from controller.live import (
 from controller.presenter.alert_codes import build_alert
 from controller.presenter.available_actions.bet_limits import LIMIT_OF_STRUCTURE, RULE_OF_LIMIT
 from controller.presenter.count_pad_alerts import count_alerts
-from controller.presenter.hand_questions import action_on_choice, hand_questions
+from controller.presenter.hand_questions import action_on_choice
 from controller.presenter.lammer_checks import is_lammer_consistent
 from controller.presenter.unclear_amounts import unclear_amount_alerts
 from controller.presenter.view_inputs import ViewInputs, collect_view_inputs
 from controller.rules import AWARD_PHASES, BIG_BET_STRUCTURES, Hand, Phase, to_call
 from controller.steps import Declaration, format_step, hand_steps, observations, table_steps
 from controller.table import HeldForRuling, SeatWarning, TableRefusal, WarningCode, apply_table_step, balances
-from controller.view import ActionView, Alert, Choice, KeyLabel, MessageValues, SensorStatus
+from controller.view import Alert, Choice, KeyLabel, MessageValues
 from hardware.spots import BET_SPOTS, seat_of_spot
 
 _URGENCY = {"question": 0, "warning": 1, "info": 2}
@@ -68,31 +68,23 @@ _DEVICE_DOWN_CODES = {
 """The alert code for a device that is down, by kind of device."""
 
 
-def alerts(inputs: ViewInputs, sensors: SensorStatus, held: dict[int, ActionView]) -> tuple[Alert, ...]:
+def alerts(inputs: ViewInputs, questions: list[Alert]) -> tuple[Alert, ...]:
     """Return all alerts: questions first, then warnings, then information.
 
-    No two alerts have the same code, seat and subject. `held` has the actions that wait for their turn, by seat.
+    `questions` are the alerts about the hand that wait for the dealer. No two alerts have the same code, seat and
+    subject.
     """
     result = [
-        *hand_questions(inputs, held),
+        *questions,
         *(count_alerts(inputs.live) if inputs.live.pad.pad_count is not None else ()),
         *_last_step_alerts(inputs),
         *_player_alerts(inputs),
         *_spot_alerts(inputs),
         *_tournament_alerts(inputs),
         *_house_alerts(inputs),
-        *_device_alerts(inputs, sensors),
+        *_device_alerts(inputs),
     ]
     return tuple(sorted(_without_duplicates(result), key=lambda alert: _URGENCY[alert.level])) if result else ()
-
-
-_EARLY_ACTION_CODES = frozenset({"out-of-turn", "behind-the-turn", "act-or-answer"})
-"""Codes of alerts about a seat that acted, or may have acted, before its turn."""
-
-
-def early_seats(shown_alerts: Iterable[Alert]) -> frozenset[int]:
-    """Return the seats that acted, or may have acted, before their turn according to these alerts."""
-    return frozenset([alert.values.seat for alert in shown_alerts if alert.code in _EARLY_ACTION_CODES])
 
 
 def _without_duplicates(candidates: Iterable[Alert]) -> Iterable[Alert]:
@@ -530,9 +522,9 @@ def _clock_over_alert(inputs: ViewInputs, seat: int) -> Alert:
     return build_alert("clock-over", values, (choice, again))
 
 
-def _device_alerts(inputs: ViewInputs, sensors: SensorStatus) -> list[Alert]:
+def _device_alerts(inputs: ViewInputs) -> list[Alert]:
     live, result = inputs.live, []
-    is_off = bool(live.setup.has_sensors and live.table.players and sensors == "off")
+    is_off = bool(live.setup.has_sensors and live.table.players and inputs.sensors == "off")
     if is_off:
         result.append(build_alert("sensors-off"))
     for device, reason in sorted(live.device_faults.down.items()):

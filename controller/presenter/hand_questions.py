@@ -7,8 +7,6 @@ from typing import Final, Literal
 from controller.live import (
     Live,
     derived_state,
-    has_count_pad,
-    seats_with_early_chips,
 )
 from controller.presenter.alert_codes import build_alert
 from controller.presenter.chip_question_alerts import chip_question_alert
@@ -59,13 +57,13 @@ def hand_questions(inputs: ViewInputs, held: dict[int, ActionView]) -> list[Aler
         for seat in inputs.deferred_seats
         for other in derived_state.bets_possibly_answered(live, seat)[:1]
     ]
-    result += _early_chips_alerts(live, hand)
+    result += _early_chips_alerts(live, hand, inputs.early_chip_seats)
     result += [
         chip_question_alert(
             alert,
             hand.turn,
             len(derived_state.spot_of(live, alert.seat).unknown_tags),
-            has_count_pad=has_count_pad(live),
+            has_count_pad=inputs.has_count_pad,
         )
         for alert in inputs.chip_questions
     ]
@@ -174,13 +172,12 @@ def _passed_seats_question(
     return build_alert("behind-the-turn", values, answers, level="question" if is_asked else "info")
 
 
-def _early_chips_alerts(live: Live, hand: Hand) -> list[Alert]:
+def _early_chips_alerts(live: Live, hand: Hand, seats: tuple[int, ...]) -> list[Alert]:
     """Return messages about chips of seats that are not yet in turn.
 
     The messages are not questions, because a late key may still move the turn to such a seat before its chips settle. A
     seat is left out if the dealer is already asked whether its chips answer a bet.
     """
-    seats = seats_with_early_chips(live) if live.setup.tolerates_delays else ()
     asked_seats = {
         seat
         for seat in seats

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Final, Literal, get_args
 
-from controller.presenter.step_summaries import summarize_queued_step
+from controller.presenter.step_summaries import StepSummaries, summarize_queued_step
 from controller.presenter.view_inputs import ViewInputs
 from controller.rules import (
     Hand,
@@ -18,7 +19,7 @@ from controller.table import (
     Table,
     next_hand,
 )
-from controller.view import ActionView, NotInHandReason, SeatStatus, SeatView, StepSummary, TrayStatus
+from controller.view import ActionView, Alert, NotInHandReason, SeatStatus, SeatView, StepSummary, TrayStatus
 from hardware.spots import BET_SPOTS
 
 _PHASES_BEFORE_ACTION: Final = frozenset({Phase.BRING_IN, Phase.FIRST_TO_ACT})
@@ -36,15 +37,16 @@ The views are built only once, because many seats of a table may be empty.
 """
 
 
-def build_seat_views(
-    inputs: ViewInputs, last: dict[int, ActionView], held: dict[int, ActionView], early: frozenset[int]
-) -> tuple[SeatView, ...]:
-    """Return the views of all seats in order.
+_EARLY_ACTION_CODES: Final = frozenset({"out-of-turn", "behind-the-turn", "act-or-answer"})
+"""Codes of alerts about a seat that acted, or may have acted, before its turn."""
 
-    `last` has the last actions and `held` the actions that wait for their turn, by seat. `early` are the seats that
-    acted, or may have acted, before their turn.
-    """
-    numbers = range(1, len(BET_SPOTS) + 1)
+
+def build_seat_views(
+    inputs: ViewInputs, summaries: StepSummaries, shown_alerts: Iterable[Alert]
+) -> tuple[SeatView, ...]:
+    """Return the views of all seats in order. The alerts say which seats acted before their turn."""
+    last, held, numbers = summaries.last_actions, summaries.held_actions, range(1, len(BET_SPOTS) + 1)
+    early = frozenset([alert.values.seat for alert in shown_alerts if alert.code in _EARLY_ACTION_CODES])
     return tuple([_seat_view(inputs, seat, last.get(seat), held.get(seat), seat in early) for seat in numbers])
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from itertools import groupby
-from typing import Final
+from typing import Final, NamedTuple
 
 from controller.live import Live
 from controller.rules import (
@@ -54,7 +54,38 @@ _SeatActionStep = (
 _VERBS_WITH_CHIPS = frozenset({"call", "brings-in", "bet", "complete", "raise", "all-in"})
 
 
-def last_actions(hand: Hand) -> dict[int, ActionView]:
+class StepSummaries(NamedTuple):
+    """Last actions of the seats, and last steps of the table."""
+
+    last_actions: dict[int, ActionView]
+    """The last action of each seat in this betting round, by seat."""
+    held_actions: dict[int, ActionView]
+    """The actions that wait for their turn or for the floor, by seat."""
+    last_step: StepSummary | None
+    """The last step that changed the table, or None before the first one."""
+    undo: StepSummary | None
+    redo: StepSummary | None
+    recent_steps: tuple[StepSummary, ...]
+
+
+def summarize_steps(live: Live, hand: Hand | None) -> StepSummaries:
+    """Return the summaries of all steps that a view shows. `hand` is the hand in progress, or None between hands."""
+    table, last_step = live.table, None
+    if table.undo_stack:
+        entry, is_open = table.undo_stack[-1], live.badge_count == 0
+        last_step = summarize_step(table, entry.step, live.bets.sources, entry.table_before, has_open_access=is_open)
+    redo = table.redo_stack[-1] if table.redo_stack else None
+    return StepSummaries(
+        last_actions=_last_actions(hand) if hand is not None else {},
+        held_actions={seat: _intended_action(held) for seat, held in table.street.held_actions.items()},
+        last_step=last_step,
+        undo=_for_undo(last_step) if last_step is not None else None,
+        redo=summarize_step(redo.table_after, redo.undo_entry.step) if redo is not None else None,
+        recent_steps=_recent_steps(live),
+    )
+
+
+def _last_actions(hand: Hand) -> dict[int, ActionView]:
     """Return the last action of each seat in this betting round, or its blind if the seat has not acted."""
     blinds = {}
     if hand.round_number == 1:
@@ -73,11 +104,6 @@ def _intended_action(held: HeldAction) -> ActionView:
     return ActionView(
         verb=intended.kind, amount=intended.total or (held.spot_total_needed if intended.kind == "call" else 0)
     )
-
-
-def held_actions(held: Mapping[int, HeldAction]) -> dict[int, ActionView]:
-    """Return the actions that wait for their turn, by seat."""
-    return {seat: _intended_action(action) for seat, action in held.items()}
 
 
 def summarize_step(
@@ -200,7 +226,7 @@ def summarize_queued_step(step: SeatStep) -> StepSummary:
     return _summarize_table_step(step, step.verb.summary)
 
 
-def recent_steps(live: Live) -> tuple[StepSummary, ...]:
+def _recent_steps(live: Live) -> tuple[StepSummary, ...]:
     """Return at most three steps before the last step, newest first."""
     undo_stack, sources, summaries = live.table.undo_stack, dict(live.bets.sources), []
     for index in range(len(undo_stack) - 1, max(0, len(undo_stack) - 1 - MAX_RECENT_STEPS), -1):
@@ -214,7 +240,7 @@ def recent_steps(live: Live) -> tuple[StepSummary, ...]:
     return tuple(summaries)
 
 
-def for_undo(summary: StepSummary) -> StepSummary:
+def _for_undo(summary: StepSummary) -> StepSummary:
     """Return a copy of the summary that names only the step, without effects, mark, and source of the bet.
 
     The summary of an award is without the amount as well.

@@ -2,51 +2,35 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
 
-from controller.live import Live, derived_state, has_count_pad
-from controller.presenter.alerts import alerts, early_seats
-from controller.presenter.available_actions.bet_limits import LIMIT_OF_STRUCTURE, bet_limits, own_limit
-from controller.presenter.available_actions.dealer_choices import (
-    AWARDABLE_PHASES,
-    next_choices,
-    next_pot_to_award,
-    uncalled_amount,
-)
+from controller.live import Live
+from controller.presenter.alerts import alerts
+from controller.presenter.available_actions.bet_limits import bet_limits
+from controller.presenter.available_actions.dealer_choices import next_choices, next_pot_to_award
+from controller.presenter.available_actions.pots import pot_views
+from controller.presenter.hand_questions import hand_questions
 from controller.presenter.seat_views import build_seat_views
-from controller.presenter.step_summaries import (
-    for_undo,
-    held_actions,
-    last_actions,
-    recent_steps,
-    summarize_step,
-)
+from controller.presenter.step_summaries import summarize_steps
 from controller.presenter.view_inputs import ViewInputs, collect_view_inputs
 from controller.rules import (
-    UNLIMITED,
     Game,
-    Hand,
     Phase,
-    Pot,
-    pot_division,
     straddles,
 )
 from controller.table import (
     TableRefusal,
+    tournament,
     undo_redo,
 )
 from controller.view import (
-    BetLimit,
     Device,
     GameView,
     HandStage,
     HoldReason,
     LevelView,
     Money,
-    PotView,
     PotVisibility,
-    SensorStatus,
-    StepSummary,
     TableView,
 )
 
@@ -70,22 +54,17 @@ def build_table_view(
     """Return the view of the table. The same live state gives the same view, except for `sequence`."""
     inputs = collect_view_inputs(live)
     table, hand, game = live.table, live.table.hand, inputs.game
-    turn, sensors, limits = _turn(inputs), _sensors(live), bet_limits(inputs)
+    limits = bet_limits(inputs)
     next_in_mix = table.next_in_mix if table.mix else ""
-    held_by_seat = held_actions(table.street.held_actions)
-    last_by_seat = last_actions(inputs.hand) if inputs.hand is not None else {}
-    shown_alerts, last_step, redo_entry = (
-        alerts(inputs, sensors, held_by_seat),
-        _last_step(inputs),
-        table.redo_stack[-1:],
-    )
+    summaries = summarize_steps(live, inputs.hand)
+    shown_alerts = alerts(inputs, hand_questions(inputs, summaries.held_actions))
     return TableView(
         sequence=sequence,
         table_name=name,
         game=_current_game(inputs),
         next_game=build_game_view(table.games[table.next_game], table.next_game) if table.next_game else None,
         next_in_mix=build_game_view(table.games[next_in_mix], next_in_mix) if next_in_mix else None,
-        level=_level(inputs),
+        level=_level_view(inputs.level, table.games) if inputs.level is not None else None,
         hold=_HOLD_REASONS[inputs.next_hand_refusal] if inputs.next_hand_refusal is not None else "",
         rulebook=game.rulebook,
         hand_number=table.hands_started,
@@ -95,12 +74,12 @@ def build_table_view(
         unit=game.unit,
         show_pot=show_pot,
         pot=inputs.pot,
-        pots=_pots(inputs),
-        turn=turn.seat,
-        to_call=turn.to_call,
-        min_raise_to=turn.least,
-        max_raise_to=turn.most,
-        limit=turn.limit,
+        pots=pot_views(inputs),
+        turn=limits.seat,
+        to_call=limits.to_call,
+        min_raise_to=limits.min_raise_to,
+        max_raise_to=limits.max_raise_to,
+        limit=limits.limit,
         largest_bet=limits.largest_bet,
         pot_to=limits.pot_to,
         quick_bets=dict(limits.quick_bets),
@@ -118,36 +97,22 @@ def build_table_view(
                 for device, reason in sorted(live.device_faults.down.items())
             ]
         ),
-        sensors=sensors,
-        has_open_access=live.badge_count == 0 and not derived_state.denies_badges(live),
-        has_count_pad=has_count_pad(live),
+        sensors=inputs.sensors,
+        has_open_access=inputs.has_open_access,
+        has_count_pad=inputs.has_count_pad,
         accounts={account: amount for account, amount in table.accounts._asdict().items() if amount},
-        undo=for_undo(last_step) if last_step is not None else None,
+        undo=summaries.undo,
         undo_crosses=undo_redo.undo_leaves_hand(table),
-        redo=summarize_step(redo_entry[0].table_after, redo_entry[0].undo_entry.step) if redo_entry else None,
-        redo_crosses=bool(redo_entry) and undo_redo.redo_leaves_hand(table),
-        last_step=last_step,
-        recent_steps=recent_steps(live),
+        redo=summaries.redo,
+        redo_crosses=summaries.redo is not None and undo_redo.redo_leaves_hand(table),
+        last_step=summaries.last_step,
+        recent_steps=summaries.recent_steps,
         is_recorded=live.setup.is_recorded,
         is_closed=table.is_closed,
         dealer=table.dealer,
         open_stakes=game.stakes == "open",
-        seats=build_seat_views(inputs, last_by_seat, held_by_seat, early_seats(shown_alerts)),
+        seats=build_seat_views(inputs, summaries, shown_alerts),
         alerts=shown_alerts,
-    )
-
-
-def _last_step(inputs: ViewInputs) -> StepSummary | None:
-    """Return the summary of the last step that changed the table, or None before the first one."""
-    if inputs.last_step is None:
-        return None
-    live, table = inputs.live, inputs.live.table
-    return summarize_step(
-        table,
-        inputs.last_step,
-        live.bets.sources,
-        table.undo_stack[-1].table_before,
-        has_open_access=live.badge_count == 0,
     )
 
 
@@ -181,11 +146,7 @@ def build_game_view(game: Game, name: str, *, bomb: int = 0, kill: int = 0) -> G
     )
 
 
-def _level(inputs: ViewInputs) -> LevelView | None:
-    level = inputs.level
-    if level is None:
-        return None
-    games = inputs.live.table.games
+def _level_view(level: tournament.LevelStatus, games: Mapping[str, Game]) -> LevelView:
     has_next_game = bool(level.next_name) and not level.next_is_break
     return LevelView(
         name=level.name,
@@ -194,81 +155,4 @@ def _level(inputs: ViewInputs) -> LevelView | None:
         next=level.next_name,
         next_game=build_game_view(games[level.next_name], level.next_name) if has_next_game else None,
         until_break=level.minutes_until_break,
-    )
-
-
-def _pots(inputs: ViewInputs) -> tuple[PotView, ...]:
-    """Return the pots. If the hand has several boards, each pot includes its part for each board."""
-    hand = inputs.hand
-    if hand is None:
-        return ()
-    boards = hand.board_count
-    return tuple(
-        [
-            PotView(
-                name=pot.name,
-                amount=pot.amount,
-                seats=pot.seats,
-                boards=pot_division.split_by_board(pot.amount, boards, inputs.game.unit)
-                if boards > 1 < len(pot.seats)
-                else (),
-                uncalled=uncalled_amount(hand, pot),
-                odd_first=_odd_chip_order(hand, pot),
-            )
-            for pot in inputs.pots
-        ]
-    )
-
-
-def _odd_chip_order(hand: Hand, pot: Pot) -> tuple[int, ...]:
-    """Return the seats of the pot in the order in which they receive odd chips, starting left of the button.
-
-    Return an empty tuple in stud, in which the cards decide the order. Also return an empty tuple for a pot with one
-    seat.
-    """
-    if hand.phase not in AWARDABLE_PHASES or hand.game.variant_rules.opener_by_cards or len(pot.seats) < 2:
-        return ()
-    return tuple([seat for seat in hand.dealt_seats if seat in pot.seats])
-
-
-class _Turn(NamedTuple):
-    """The seat in turn, its amount to call, and the limits of its next bet."""
-
-    seat: int | None = None
-    to_call: int | None = None
-    least: int | None = None
-    most: int | None = None
-    limit: BetLimit = "none"
-
-
-def _turn(inputs: ViewInputs) -> _Turn:
-    hand, options = inputs.hand, inputs.choices
-    if hand is None or options is None:
-        return _Turn()
-    turn = _Turn(hand.turn, options.to_call, limit="stack")
-    if options.no_raise_reason or options.min_total > options.all_in_total:
-        return turn
-    max_total = min(options.structure_max, options.all_in_total)
-    if max_total >= UNLIMITED:
-        return turn._replace(least=options.min_total, limit="none")
-    limit = (
-        own_limit(hand, hand.turn)
-        if options.all_in_total < options.structure_max
-        else LIMIT_OF_STRUCTURE[inputs.game.structure]
-    )
-    return turn._replace(least=options.min_total, most=max_total, limit=limit)
-
-
-def _sensors(live: Live) -> SensorStatus:
-    """Return whether the bets of the players are read at all seats, at some or at none."""
-    if not live.setup.has_sensors:
-        return "off"
-    players = frozenset(live.table.players)
-    offline = live.table.offline_seat_sensors & players
-    if offline and offline == players:
-        return "off"
-    return (
-        "partly"
-        if offline or any(live.device_faults.down.get(reader) is not None for reader in live.setup.readers)
-        else "on"
     )

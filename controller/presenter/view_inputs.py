@@ -9,11 +9,14 @@ from controller.live import (
     Live,
     MissedChip,
     derived_state,
+    has_count_pad,
     open_chip_questions,
+    seats_with_early_chips,
 )
-from controller.rules import BettingOptions, Game, Hand, Pot, betting_options, legal_words
+from controller.rules import BettingOptions, Game, Hand, Pot, betting_options, betting_structures, legal_actions
 from controller.steps import Step
 from controller.table import TableRefusal, balances, markers_owed, next_hand, opening_options, tournament
+from controller.view import SensorStatus
 
 
 class ViewInputs(NamedTuple):
@@ -31,6 +34,10 @@ class ViewInputs(NamedTuple):
     pots: tuple[Pot, ...]
     choices: BettingOptions | None
     """The betting options of the seat in turn, or None if no seat is in turn."""
+    max_bet: betting_structures.MaxBetBreakdown | None
+    """The parts of the largest bet of the seat in turn, or None if no seat is in turn."""
+    wager_word: legal_actions.WagerWord
+    """The word of the seat in turn for putting in more chips than a call."""
     allowed_actions: tuple[str, ...]
     openings: opening_options.OpeningOptions
     """Posts, straddles and similar acts that are possible before the first action of the hand."""
@@ -39,6 +46,8 @@ class ViewInputs(NamedTuple):
     uncounted: dict[int, derived_state.UncountedChips]
     provisional: bool
     chip_questions: tuple[ChipQuestion, ...]
+    early_chip_seats: tuple[int, ...]
+    """Seats with new chips that are not in turn yet."""
     swept_seats: tuple[int, ...]
     deferred_seats: tuple[int, ...]
     doubtful_seats: tuple[int, ...]
@@ -60,30 +69,48 @@ class ViewInputs(NamedTuple):
     """The level (set of blinds and antes) of the tournament, or None in a cash game."""
     next_hand_refusal: TableRefusal | None
     """The reason why the next hand may not start, or None if it may start."""
+    sensors: SensorStatus
+    has_count_pad: bool
+    has_open_access: bool
+    """True if no badge is needed, because the table has no list of badges."""
 
 
 def collect_view_inputs(live: Live) -> ViewInputs:
     """Return all values that a view of this state needs."""
-    table = live.table
+    table, sensors = live.table, _sensor_status(live)
     hand = table.hand if table.is_hand_in_progress else None
-    choices = betting_options(hand, hand.turn) if hand is not None and hand.turn else None
+    game, button, last_step = table.game, table.button, table.last_step
+    wager_word: legal_actions.WagerWord = "bet"
+    allowed_actions: tuple[str, ...] = ()
+    choices = max_bet = None
+    if hand is not None and hand.turn:
+        wager_word = legal_actions.wager_word(hand)
+        choices = betting_options(hand, hand.turn)
+        max_bet = betting_structures.max_bet_breakdown(hand, hand.turn, choices.structure_max)
+        allowed_actions = legal_actions.legal_words(hand, choices)
+    table_balances = balances.table_balances(table, hand)
     return ViewInputs(
         live=live,
         hand=hand,
-        game=table.game,
-        button=table.button,
-        last_step=table.last_step,
-        seat_balances=balances.seat_balances(table),
-        pot=balances.announced_pot(table),
-        pots=balances.pots_now(table),
+        game=game,
+        button=button,
+        last_step=last_step,
+        seat_balances=table_balances.by_seat,
+        pot=table_balances.announced_pot,
+        pots=table_balances.pots,
         choices=choices,
-        allowed_actions=legal_words(hand, choices) if hand is not None and choices is not None else (),
+        max_bet=max_bet,
+        wager_word=wager_word,
+        allowed_actions=allowed_actions,
         openings=opening_options.available_openings(table, hand)
         if hand is not None and not hand.action_started
         else opening_options.NO_OPENING_OPTIONS,
         next_hand=next_hand.preview_next_hand(table) if hand is None else None,
         chip_questions=open_chip_questions(live),
-        uncounted={seat: derived_state.uncounted_chips(live, seat) for seat in table.players},
+        sensors=sensors,
+        has_count_pad=has_count_pad(live),
+        early_chip_seats=seats_with_early_chips(live) if hand is not None and live.setup.tolerates_delays else (),
+        uncounted=derived_state.uncounted_chips_by_seat(live),
         swept_seats=derived_state.swept_seats(live),
         deferred_seats=derived_state.pending_seats_for(live, "deferred"),
         doubtful_seats=derived_state.pending_seats_for(live, "doubt"),
@@ -96,10 +123,26 @@ def collect_view_inputs(live: Live) -> ViewInputs:
         program_errors=derived_state.program_errors(live),
         unawarded_chips=derived_state.unawarded_chips(live),
         misplaced_button_seat=derived_state.misplaced_button_seat(live),
-        provisional=derived_state.is_provisional(live),
         posts_owed=derived_state.posts_owed(live),
         kill_owed=derived_state.kill_owed(live),
+        has_open_access=live.badge_count == 0 and not derived_state.denies_badges(live),
+        provisional=derived_state.is_provisional(live),
         markers=markers_owed(table) if table.markers else {},
         level=tournament.level_status(table) if table.levels else None,
         next_hand_refusal=tournament.no_hand_reason(table) if table.levels or table.hand_for_hand else None,
+    )
+
+
+def _sensor_status(live: Live) -> SensorStatus:
+    """Return whether the bets of the players are read at all seats, at some or at none."""
+    if not live.setup.has_sensors:
+        return "off"
+    players = frozenset(live.table.players)
+    offline = live.table.offline_seat_sensors & players
+    if offline and offline == players:
+        return "off"
+    return (
+        "partly"
+        if offline or any(live.device_faults.down.get(reader) is not None for reader in live.setup.readers)
+        else "on"
     )

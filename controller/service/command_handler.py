@@ -1,17 +1,16 @@
-"""The command handler: it executes a command once, if its sender has permission.
+"""The command handler: it executes a command if its sender has permission.
 
 A command is refused if it no longer means what its sender saw.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Mapping, Set
 from typing import Final, NamedTuple
 
 from controller.live import Live, RecordedStep, Transition, handle_command
 from controller.rules import Refusal
 from controller.service.heartbeats import Heartbeats
-from controller.service.reply_cache import ReplyCache, encode_command_id
 from controller.service.roles import (
     DEALER_ENDPOINT,
     BadgePresence,
@@ -24,8 +23,8 @@ from controller.service.roles import (
 from controller.service.view_history import StaleRefusal, ViewHistory
 from controller.steps import Step, StepSource, StepSyntaxError, hand_steps, observations, parse_step, table_steps
 from controller.table import Table
-from controller.view import Command, RefusalView, Reply
-from hardware.badges import BadgeList, BadgeSeen, dealer_names
+from controller.view import Command
+from hardware.badges import BadgeList, dealer_names
 from hardware.events import Event, Key, KeyPressed
 from hardware.text_input_validation import EXPECTED_NAME, is_valid_name, quote_value
 
@@ -59,14 +58,12 @@ class CommandHandler:
         self,
         access_policy: AccessPolicy,
         heartbeats: Heartbeats,
-        recorded_commands: Iterable[str] = (),
         journal_name: Callable[[], str] = str,
     ) -> None:
         self.heartbeats = heartbeats
         self.view_history = ViewHistory()
         self.presence = BadgePresence(journal_name)
         self._access_policy = access_policy
-        self._reply_cache = ReplyCache(recorded_commands)
         self._denials = DenialLog()
         self._disputed_seats: set[int] = set()
         """Seats with a count that was refused because it needed the floor. An accepted count removes the seat."""
@@ -93,14 +90,6 @@ class CommandHandler:
             badge_list_number=badge_list.number,
             dealer_names=dealer_names(badge_list.badges),
         )
-
-    def reply_once(self, command: Command, execute: Callable[[], RefusalView | None]) -> Reply:
-        """Return the reply to a command. Execute the command only if it was not executed before."""
-        reply = self._reply_cache.get(command)
-        if reply is None:
-            reply = Reply(id=command.id, refused=execute())
-            self._reply_cache.put(command, reply)
-        return reply
 
     def decide(self, live: Live, step: Step, at_us: int, *, command: Command, endpoint: Endpoint) -> Transition:
         """Return the change that a command causes, or a change with a refusal.
@@ -181,10 +170,6 @@ class CommandHandler:
             return None
         return self._denials.denial_to_record(endpoint, refusal.code, step, at_us)
 
-    def active_badge(self, at_us: int) -> BadgeSeen | None:
-        """Return the badge whose rights apply at this time, or None."""
-        return self.presence.active_badge(at_us)
-
     def _roles(self, endpoint: Endpoint, at_us: int) -> frozenset[Role]:
         badge = self.presence.active_badge(at_us) if endpoint.is_at_table else None
         return frozenset({endpoint.role} if badge is None or badge.role is None else {endpoint.role, badge.role})
@@ -201,11 +186,6 @@ def parse_command(do: str) -> Step:
     ):
         raise StepSyntaxError(f"name {quote_value(named.name)}: {EXPECTED_NAME}")
     return step
-
-
-def command_id_of(command: Command, change: Transition) -> str:
-    """Return the identifier of a command, which is stored in the record of the step that the command caused."""
-    return encode_command_id(command, change.refusal.code.value if change.refusal is not None else "")
 
 
 def source_of(step: Step) -> StepSource:

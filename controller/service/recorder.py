@@ -13,6 +13,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Thread
@@ -207,22 +208,18 @@ class Recorder:
         """True while steps are not recorded."""
         return self._journal is None
 
-    def record(self, steps: Sequence[RecordedStep], at_us: int, live: Live, command: str = "") -> None:
-        """Record the steps of one transition, after which the state is `live`.
+    def record(self, steps: Sequence[RecordedStep], at_us: int, live: Live, command: str = "") -> Live:
+        """Record the steps of one transition, after which the state is `live`. Return the state.
 
         The steps are on disk as one transaction when this returns. If the disk fails, the steps are only counted, and
-        `is_unrecorded` is then True. Raises JournalError if a step cannot be written, for example because its text is
-        too long.
+        the returned state says that they are not recorded. Raises JournalError if a step cannot be written, for example
+        because its text is too long.
         """
-        first_number = self._journal.last_number + 1 if self._journal is not None else 0
-        entries = [
-            self._entry(recorded_step, at_us, command, number)
-            for number, recorded_step in enumerate(steps, first_number)
-        ]
+        entries = [self._entry(step, at_us, command, index) for index, step in enumerate(steps)]
         is_hand_in_progress, amounts = live.table.is_hand_in_progress, live.table.amounts()
         if self._journal is not None:
             state = hand_end_snapshot(live) if self._was_hand_in_progress and not is_hand_in_progress else b""
-            append = partial(_append_and_check, self._journal, entries, state, amounts)
+            append = partial(self._journal.append_and_check, entries, state, amounts)
             self._check_files(self._run_on_disk(APPEND_TIMEOUT_S, append))
         self._was_hand_in_progress = is_hand_in_progress
         if command:
@@ -233,6 +230,7 @@ class Recorder:
             if self._disk_worker.is_idle:
                 self._run_or_submit(partial(self._guard.note_unrecorded, self.unrecorded_steps))
             self.update_unrecorded_flag()
+        return with_recording_state(live, is_recorded=self._journal is not None)
 
     @property
     def _open_commands(self) -> tuple[str, ...]:
@@ -264,8 +262,8 @@ class Recorder:
             self.rotate(live, at_us)
         if self._journal is None and at_us >= self._retry_us and self._disk_worker.is_idle:
             self._retry_us = at_us + STORAGE_RETRY_US
-            return self._begin_journal(live, at_us)
-        return live
+            live = self._begin_journal(live, at_us)
+        return with_recording_state(live, is_recorded=self._journal is not None)
 
     def _remove_old_segments(self, at_us: int) -> None:
         """Delete segments that are too old, once an hour and only if the clock has not jumped in this hour."""
@@ -280,8 +278,7 @@ class Recorder:
         _logger.warning("the wall clock of the machine has jumped by %+.1f s", jump_ms / 1000)
         step = observations.ClockJumped("ahead" if jump_ms > 0 else "back", abs(jump_ms))
         live, _ = apply_step(live, step, "sensor", at_us)
-        self.record([RecordedStep(step, "sensor")], at_us, live)
-        return live
+        return self.record([RecordedStep(step, "sensor")], at_us, live)
 
     def close(self) -> None:
         """Close the journal if its disk answers."""
@@ -306,14 +303,20 @@ class Recorder:
         self._previous_header = msgspec.structs.replace(header, config=self._previous_header.config)
         recorder._disk_worker.close()
 
-    def _entry(self, recorded_step: RecordedStep, at_us: int, command: str, number: int) -> Entry:
-        """Return the journal entry of a step. A step that a badge has allowed gets the badge and a proof."""
+    def _entry(self, recorded_step: RecordedStep, at_us: int, command: str, index: int) -> Entry:
+        """Return the journal entry of a step, which has this index in its transaction.
+
+        A step that a badge has allowed gets the badge and a proof.
+        """
         step, source = recorded_step
         badge = self.badge if source == "floor" else self.dealer_badge
         if badge is None:
             return Entry(at_us, step, source, command=command)
         entry = Entry(at_us, step, source, badge.label, command)
-        return with_proof(entry, number, badge.proof) if badge.proof is not None else entry
+        if badge.proof is None:
+            return entry
+        first_number = self._journal.last_number + 1 if self._journal is not None else 0
+        return with_proof(entry, first_number + index, badge.proof)
 
     def _run_on_disk(self, timeout_s: float, work: Callable[[], T]) -> T | None:
         """Do a job on the files and return its result, or None if the job failed or timed out.
@@ -430,12 +433,11 @@ class Recorder:
                 self._unrecorded_flag.unlink(missing_ok=True)
 
 
-def _append_and_check(
-    journal: Journal, entries: Sequence[Entry], state: bytes, amounts: Sequence[int]
-) -> tuple[str, FileChange] | None:
-    """Append entries to the journal. Return the change if another program has changed the files, otherwise None."""
-    journal.append(entries, state, amounts)
-    return journal.file_watch.find_change()
+def with_recording_state(live: Live, *, is_recorded: bool) -> Live:
+    """Return the live state, in which `setup.is_recorded` has this value."""
+    if live.setup.is_recorded == is_recorded:
+        return live
+    return live._replace(setup=replace(live.setup, is_recorded=is_recorded))
 
 
 def _check_space(folder: Path, last_warning: str) -> str:

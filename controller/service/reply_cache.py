@@ -8,11 +8,12 @@ command. A command without a record changed nothing, or may be repeated without 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 import msgspec
 
+from controller.rules import Refusal
 from controller.view import Command, RefusalView, Reply
 
 MAX_REPLIES: Final = 4096
@@ -38,9 +39,9 @@ _encode = msgspec.json.Encoder().encode
 _decode = msgspec.json.Decoder(_RecordedCommand).decode
 
 
-def encode_command_id(command: Command, refused: str = "") -> str:
-    """Return the identifier of a command for a record, with the code of the refusal if there is one."""
-    return _encode(_RecordedCommand(command.client, command.id, refused)).decode()
+def encode_command_id(command: Command, refusal: Refusal | None) -> str:
+    """Return the identifier of a command for the record of its step, with the code of the refusal if there is one."""
+    return _encode(_RecordedCommand(command.client, command.id, refusal.code.value if refusal else "")).decode()
 
 
 class ReplyCache:
@@ -63,13 +64,13 @@ class ReplyCache:
         refused = RefusalView(code=command.refused) if command.refused else None
         self._store(command.client, Reply(id=command.id, refused=refused))
 
-    def get(self, command: Command) -> Reply | None:
-        """Return the first reply to this command, or None if the command is new or very old."""
-        return self._replies.get((command.client, command.id))
-
-    def put(self, command: Command, reply: Reply) -> None:
-        """Store the reply to a command."""
-        self._store(command.client, reply)
+    def reply_once(self, command: Command, execute: Callable[[], RefusalView | None]) -> Reply:
+        """Return the reply to a command. Execute the command only if it is new, or very old."""
+        reply = self._replies.get((command.client, command.id))
+        if reply is None:
+            reply = Reply(id=command.id, refused=execute())
+            self._store(command.client, reply)
+        return reply
 
     def _store(self, client: str, reply: Reply) -> None:
         self._replies[client, reply.id] = reply

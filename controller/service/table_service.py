@@ -40,11 +40,12 @@ from controller.live import (
 )
 from controller.rules import Refusal
 from controller.service import systemd
-from controller.service.command_handler import AccessPolicy, CommandHandler, command_id_of, parse_command, source_of
+from controller.service.command_handler import AccessPolicy, CommandHandler, parse_command, source_of
 from controller.service.heartbeats import Heartbeats
 from controller.service.queries import HandFormatter, HealthSource, Query, QueryHandler, can_query, parse_query
-from controller.service.recorder import JournalLocation, Recorder
+from controller.service.recorder import JournalLocation, Recorder, with_recording_state
 from controller.service.recovery import recover_with_timeout
+from controller.service.reply_cache import ReplyCache, encode_command_id
 from controller.service.roles import DEALER_ENDPOINT, Endpoint, PermissionRefusal, RefusedCardLog, default_permissions
 from controller.service.screen_server import PendingReply, ScreenServer
 from controller.service.view_history import StaleRefusal
@@ -122,7 +123,7 @@ class TableService:
         access_policy: AccessPolicy | None = None,
         query_handler: QueryHandler | None = None,
     ) -> None:
-        self.live = _with_recording_state(live, recorder)
+        self.live = with_recording_state(live, is_recorded=recorder is not None and not recorder.is_unrecorded)
         self.sensors: TableSensors | None = None
         self._recorder = recorder
         display = config.display
@@ -130,13 +131,15 @@ class TableService:
             presenter.build_table_view, name=display.name, money=display.money, show_pot=display.show_pot
         )
         self._sequence = self._service_run = _first_sequence()
-        recorded = (recorder.recent_commands, recorder.journal_name) if recorder is not None else ()
         self._query_handler = query_handler or QueryHandler()
         self._last_actor: tuple[pages.Attribution, str] = _NO_ACTOR
         """Who last changed the table since the last view, with the label of this person's badge or ""."""
         self._command_handler = CommandHandler(
-            access_policy or AccessPolicy(default_permissions()), Heartbeats(_first_sequence()), *recorded
+            access_policy or AccessPolicy(default_permissions()),
+            Heartbeats(_first_sequence()),
+            *((recorder.journal_name,) if recorder is not None else ()),
         )
+        self._reply_cache = ReplyCache(recorder.recent_commands if recorder is not None else ())
         self._refused_cards = RefusedCardLog()
         self._is_view_due = False
         self._error_count = 0
@@ -347,7 +350,11 @@ class TableService:
         # Clients of different sockets may have the same name, so add the name of the socket.
         if endpoint.name != DEALER_ENDPOINT.name:
             command = msgspec.structs.replace(command, client=f"{endpoint.name}/{command.client}")
-        return self._command_handler.reply_once(command, partial(self._execute, command, endpoint))
+        try:
+            step = parse_command(command.do)
+        except StepSyntaxError as error:
+            return Reply(id=command.id, refused=_not_a_step(error))
+        return self._reply_cache.reply_once(command, partial(self._execute, command, step, endpoint))
 
     async def _answer_query(self, command: Command, query: Query) -> Reply:
         """Return the reply to a query. If a program error occurs, only this query fails."""
@@ -360,17 +367,13 @@ class TableService:
             return Reply(id=command.id, refused=page)
         return Reply(id=command.id, page=page)
 
-    def _execute(self, command: Command, endpoint: Endpoint) -> RefusalView | None:
-        """Execute a command. Return the refusal or None."""
+    def _execute(self, command: Command, step: Step, endpoint: Endpoint) -> RefusalView | None:
+        """Execute the step of a command. Return the refusal or None."""
         try:
-            step = parse_command(command.do)
             change = self._change(
                 partial(self._command_handler.decide, command=command, endpoint=endpoint), step, command
             )
-        except (
-            StepSyntaxError,
-            JournalError,
-        ) as error:  # The text is not a step, or is too long to be recorded.
+        except JournalError as error:  # The text is too long to be recorded.
             return _not_a_step(error)
         if change is None:
             self._publish_due()
@@ -437,16 +440,17 @@ class TableService:
 
         Raises JournalError if a step cannot be written, and BadgeDidNotSignError if a badge does not sign a step.
         """
-        badge = self._command_handler.active_badge(at_us) if change.steps else None
+        live = change.live
+        badge = self._command_handler.presence.active_badge(at_us) if change.steps else None
         if change.steps and self._recorder is not None:
             self._recorder.badge = badge
-            command_id = command_id_of(command, change) if command is not None else ""
-            self._recorder.record(change.steps, at_us, change.live, command_id)
+            command_id = encode_command_id(command, change.refusal) if command is not None else ""
+            live = self._recorder.record(change.steps, at_us, live, command_id)
         if change.steps:
-            self._last_actor = _actor_of(change.steps, badge) or self._last_actor
             label = badge.label if badge is not None else ""
             self._query_handler.hand_log.add_transition(self.live, change, badge=label)
-        self._set_live(change.live)
+            self._last_actor = _actor_of(change.steps, badge) or self._last_actor
+        self._set_live(live)
 
     def _maintain_journal(self) -> None:
         """Maintain the journal, and report the problems of its key, mark and disk as device failures."""
@@ -465,7 +469,6 @@ class TableService:
             self.on_event(DeviceDown(device, error_text, at_us) if error_text else DeviceUp(device, at_us))
 
     def _set_live(self, live: Live) -> None:
-        live = _with_recording_state(live, self._recorder)
         if live is not self.live:
             _log_devices(self.live.device_faults.down, live.device_faults.down)
             self.live = live
@@ -522,14 +525,6 @@ def _actor_of(steps: Sequence[RecordedStep], badge: BadgeSeen | None) -> tuple[p
             actor: pages.Attribution = "technician" if badge is not None and badge.role == "technician" else "floor"
             return actor, badge.label if badge is not None else ""
     return None
-
-
-def _with_recording_state(live: Live, recorder: Recorder | None) -> Live:
-    """Return the live state with `setup.is_recorded` set to whether the recorder writes to a journal."""
-    recorded = recorder is not None and not recorder.is_unrecorded
-    return (
-        live if live.setup.is_recorded == recorded else live._replace(setup=replace(live.setup, is_recorded=recorded))
-    )
 
 
 def _first_sequence() -> int:

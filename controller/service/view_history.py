@@ -63,11 +63,13 @@ class StaleRefusal(StrEnum):
 class _TableMoment(NamedTuple):
     """The parts of a view on which the meaning of a command depends."""
 
-    hands: int
-    round: int
+    round: tuple[int, int]
+    """Number of the hand, and of the betting round in it."""
     turn: int | None
     undo: tuple[int, Step | None]
+    """Number of steps that undo can take back, and the next of these steps."""
     redo: tuple[int, Step | None]
+    """Number of steps that redo can apply again, and the next of these steps."""
 
 
 class ViewHistory:
@@ -82,7 +84,12 @@ class ViewHistory:
     def add_view(self, sequence: int, table: Table, turn: int | None) -> None:
         """Store a view that is sent to the screens."""
         self._newest_sequence = sequence
-        self._moments[sequence] = _moment_of(table, turn)
+        self._moments[sequence] = _TableMoment(
+            _round_of(table),
+            turn,
+            undo=(len(table.undo_stack), table.last_step),
+            redo=(len(table.redo_stack), table.next_redo_step),
+        )
         if len(self._moments) > MAX_VIEWS:
             self._moments.popitem(last=False)
 
@@ -110,14 +117,13 @@ class ViewHistory:
             return StaleRefusal.UNKNOWN_VIEW
         if not step.verb.is_idempotent and self._done.get(step, -1) >= view_sequence:
             return StaleRefusal.ALREADY_DONE
-        current = _moment_of(table, None)
         if isinstance(step, hand_steps.Undoes):
-            return None if current.undo == seen.undo else StaleRefusal.TABLE_CHANGED
-        if isinstance(step, hand_steps.Redoes):
-            return None if current.redo == seen.redo else StaleRefusal.TABLE_CHANGED
-        if _is_hand_independent(step) or (current.hands, current.round) == (seen.hands, seen.round):
-            return None
-        return StaleRefusal.TABLE_CHANGED
+            has_same_meaning = seen.undo == (len(table.undo_stack), table.last_step)
+        elif isinstance(step, hand_steps.Redoes):
+            has_same_meaning = seen.redo == (len(table.redo_stack), table.next_redo_step)
+        else:
+            has_same_meaning = _is_hand_independent(step) or _round_of(table) == seen.round
+        return None if has_same_meaning else StaleRefusal.TABLE_CHANGED
 
 
 def _is_hand_independent(step: Step) -> bool:
@@ -130,13 +136,5 @@ def _is_hand_independent(step: Step) -> bool:
     )
 
 
-def _moment_of(table: Table, turn: int | None) -> _TableMoment:
-    hand = table.hand
-    round_ = hand.round_number if hand is not None else 0
-    return _TableMoment(
-        table.hands_started,
-        round_,
-        turn,
-        (len(table.undo_stack), table.last_step),
-        (len(table.redo_stack), table.next_redo_step),
-    )
+def _round_of(table: Table) -> tuple[int, int]:
+    return table.hands_started, table.hand.round_number if table.hand is not None else 0

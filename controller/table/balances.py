@@ -138,12 +138,12 @@ class SeatBalance(NamedTuple):
     due_back: int = 0
 
 
-def seat_balances(table: Table) -> dict[int, SeatBalance]:
+def seat_balances(table: Table, hand: Hand | None) -> dict[int, SeatBalance]:
     """Return the balance of every player, by seat.
 
-    Between hands, and for a player who was not dealt in, bet and debt are 0.
+    `hand` is the hand in progress. Between hands, and for a player who was not dealt in, bet and debt are 0.
     """
-    hand, balances = table.hand if table.is_hand_in_progress else None, {}
+    balances = {}
     is_everything_paid = hand is not None and _is_everything_paid(table, hand)
     for seat, player in table.players.items():
         amount_due_back = 0 if is_everything_paid else due_back(table, seat)
@@ -175,6 +175,26 @@ def pots_now(table: Table) -> tuple[Pot, ...]:
     if table.hand is None or not table.is_hand_in_progress:
         return ()
     return pots(table.hand, owed_by_seat(table))
+
+
+class TableBalances(NamedTuple):
+    """Balances of the seats and the pots."""
+
+    by_seat: dict[int, SeatBalance]
+    announced_pot: int = 0
+    pots: tuple[Pot, ...] = ()
+
+
+def table_balances(table: Table, hand: Hand | None) -> TableBalances:
+    """Return the balances of all seats, the pot that the dealer announces, and the pots as they are now.
+
+    `hand` is the hand in progress, or None between hands.
+    """
+    by_seat = seat_balances(table, hand)
+    if hand is None:
+        return TableBalances(by_seat)
+    owed_amounts = owed_by_seat(table)
+    return TableBalances(by_seat, hand.pot_total - sum(owed_amounts), pots(hand, owed_amounts))
 
 
 def is_round_open(table: Table) -> bool:

@@ -13,6 +13,7 @@ from controller.rules import (
     betting_options,
     corrections,
     to_call,
+    total_to_match,
     with_amount,
 )
 from controller.steps import (
@@ -115,13 +116,10 @@ def _apply_added_chips(
         return _add_to_held_action(table, hand, seat, spot_total_before, motion_chips, warnings)
     if out_of_turn.can_still_act(table, hand, seat):
         hand_in_turn = out_of_turn.hand_seen_by(table, hand, seat)
-        playable = interpretation.playable_amount(
-            hand, betting_options(hand, seat), spot_total, street.unplayable_totals[seat]
-        )
-        ruling = interpretation.interpret_chips(
-            hand_in_turn, seat, betting_options(hand_in_turn, seat), spot_total, motion_chips, playable
-        )
-        return turn_actions.act_out_of_turn(table, hand, hand_in_turn, seat, ruling, None, motion_chips, warnings)
+        faced, options = total_to_match(hand, seat), betting_options(hand_in_turn, seat)
+        playable = interpretation.playable_amount(hand, faced, spot_total, street.unplayable_totals[seat])
+        ruling = interpretation.interpret_chips(hand_in_turn, seat, options, spot_total, motion_chips, playable)
+        return out_of_turn.act_out_of_turn(table, hand, hand_in_turn, seat, ruling, None, motion_chips, warnings)
     spoken = street.spoken_amounts.get(seat)
     is_named = spoken is not None and spot_total <= spoken.named_total
     does_not_play = seat in hand.all_in and hand.stacks[seat] < hand.game.unit
@@ -143,7 +141,8 @@ def _add_to_held_action(
         return out_of_turn.size_held_raise(table, hand, seat, held, spot_total, motion_chips)
     if spot_total_before < held.spot_total_needed:  # The chips belong to the announced action.
         return table
-    return turn_actions.warn_second_out_of_turn(table, hand, seat, warnings)
+    out_of_turn.warn_out_of_turn(table, hand, seat, warnings)
+    return table
 
 
 def _apply_owed_chips(

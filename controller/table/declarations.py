@@ -44,10 +44,11 @@ def handle_declaration(
         return turn_actions.hold_fold_out_of_turn(table, hand, seat, warnings)
     if out_of_turn.can_still_act(table, hand, seat):
         if seat in table.street.held_actions:
-            return turn_actions.warn_second_out_of_turn(table, hand, seat, warnings)
+            out_of_turn.warn_out_of_turn(table, hand, seat, warnings)
+            return table
         hand_in_turn = out_of_turn.hand_seen_by(table, hand, seat)
         ruling = interpretation.interpret_words(hand_in_turn, seat, betting_options(hand_in_turn, seat), declaration, 0)
-        return turn_actions.act_out_of_turn(table, hand, hand_in_turn, seat, ruling, declaration, (), warnings)
+        return out_of_turn.act_out_of_turn(table, hand, hand_in_turn, seat, ruling, declaration, (), warnings)
     if not (owed(table, seat) and _is_repetition(hand, seat, declaration)):
         warnings.append(SeatWarning(WarningCode.STRING_BET, seat))
     return table

@@ -322,13 +322,13 @@ def smallest_playable_chip(unit: int) -> int:
     return max(chip for chip in DENOMINATIONS if chip <= unit)
 
 
-def playable_amount(hand: Hand, options: BettingOptions, spot_total: int, unplayable: int) -> int:
+def playable_amount(hand: Hand, total_to_match: int, spot_total: int, unplayable: int) -> int:
     """Return the value of the chips on the spot that play.
 
     Chips below the unit (`unplayable`) do not play, and neither does a remainder that is less than a unit. There is one
     exception: chips below the unit play if the total is exactly a call of an all-in that is not a multiple of the unit.
     """
-    unit, playable, total_to_match = hand.game.unit, spot_total - unplayable, options.total_to_match
+    unit, playable = hand.game.unit, spot_total - unplayable
     return (
         total_to_match
         if playable + min(unplayable, total_to_match % unit) == total_to_match

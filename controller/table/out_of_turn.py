@@ -14,7 +14,7 @@ from controller.steps import Declaration
 from controller.table import interpretation
 from controller.table.balances import owed
 from controller.table.interpretation import Ruling
-from controller.table.refusals_and_warnings import WarningCode
+from controller.table.refusals_and_warnings import SeatWarning, SeatWarnings, WarningCode
 from controller.table.state import HeldAction, HeldForRuling, HeldOutOfTurn, IntendedAction, Table
 
 FOLD_ACTION = IntendedAction("fold")
@@ -69,7 +69,34 @@ def hand_seen_by(table: Table, hand: Hand, seat: int) -> Hand:
     )
 
 
-def held_from_ruling(
+def act_out_of_turn(
+    table: Table,
+    hand: Hand,
+    hand_in_turn: Hand,
+    seat: int,
+    ruling: Ruling,
+    declaration: Declaration | None,
+    motion_chips: tuple[int, ...],
+    warnings: SeatWarnings,
+) -> Table:
+    """Store an action out of turn until the seat is in turn.
+
+    `hand_in_turn` is a copy of the hand in which the seat is in turn.
+    """
+    held = _held_from_ruling(table, hand_in_turn, seat, ruling, declaration, motion_chips)
+    table = with_held_action(table, seat, held)
+    warn_out_of_turn(table, hand, seat, warnings)
+    return table
+
+
+def warn_out_of_turn(table: Table, hand: Hand, seat: int, warnings: SeatWarnings) -> None:
+    """Add a warning about an action out of turn, and another one if the seat in turn now counts as skipped."""
+    warnings.append(SeatWarning(WarningCode.OUT_OF_TURN, seat))
+    if _is_turn_skipped(table, hand):
+        warnings.append(SeatWarning(WarningCode.SKIPPED, seat))
+
+
+def _held_from_ruling(
     table: Table,
     hand_in_turn: Hand,
     seat: int,
@@ -123,7 +150,7 @@ def add_words_to_held(table: Table, hand: Hand, seat: int, held: HeldOutOfTurn, 
         table,
         seat,
         held,
-        held_from_ruling(table, hand_in_turn, seat, ruling, declaration, held.motion_chips),
+        _held_from_ruling(table, hand_in_turn, seat, ruling, declaration, held.motion_chips),
         is_amount_open,
     )
 
@@ -144,7 +171,7 @@ def size_held_raise(
     ruling = interpretation.interpret_chips_after_raise(
         hand_in_turn, seat, betting_options(hand_in_turn, seat), spot_total, motion_chips
     )
-    new_held = held_from_ruling(
+    new_held = _held_from_ruling(
         table, hand_in_turn, seat, ruling, _with_chosen_amount(held.declaration, ruling), motion_chips
     )
     return _with_replaced_action(table, seat, held, new_held, is_amount_open)
@@ -251,7 +278,7 @@ def release_held_fold(table: Table, hand: Hand, seat: int) -> Table:
     )
 
 
-def is_turn_skipped(table: Table, hand: Hand) -> bool:
+def _is_turn_skipped(table: Table, hand: Hand) -> bool:
     """Return True if enough later seats have acted that the seat in turn counts as skipped.
 
     A seat that has called time is not skipped. Source: Robert's Rules 3.11; TDA 36.

@@ -103,7 +103,7 @@ def act_by_chips(
     `spot_total_before` and `spot_total` are the totals on the spot before and after.
     """
     street, options = table.street, betting_options(hand, seat)
-    playable = interpretation.playable_amount(hand, options, spot_total, street.unplayable_totals[seat])
+    playable = interpretation.playable_amount(hand, options.total_to_match, spot_total, street.unplayable_totals[seat])
     ruling = interpretation.interpret_chips(hand, seat, options, spot_total, motion_chips, playable)
     for code in ruling.warnings:
         warnings.append(SeatWarning(code, seat))
@@ -263,43 +263,10 @@ def bind_held_action(table: Table, hand: Hand, seat: int, held: HeldOutOfTurn, w
 def hold_fold_out_of_turn(table: Table, hand: Hand, seat: int, warnings: SeatWarnings) -> Table:
     """Store a fold out of turn. The fold binds at once and is carried out when the seat is in turn."""
     next_hand = rules.actions.fold_out_of_turn(hand, seat)
-    warnings.append(SeatWarning(WarningCode.OUT_OF_TURN, seat))
     held = HeldOutOfTurn(out_of_turn.FOLD_ACTION, Declaration("fold"), (), hand.bets[seat], len(hand.action_log))
-    return resolve_turns(
-        _warn_if_skipped(with_held_action(table, seat, held), next_hand, seat, warnings), next_hand, warnings
-    )
-
-
-def act_out_of_turn(
-    table: Table,
-    hand: Hand,
-    hand_in_turn: Hand,
-    seat: int,
-    ruling: Ruling,
-    declaration: Declaration | None,
-    motion_chips: tuple[int, ...],
-    warnings: SeatWarnings,
-) -> Table:
-    """Store an action out of turn until the seat is in turn.
-
-    `hand_in_turn` is a copy of the hand in which the seat is in turn.
-    """
-    warnings.append(SeatWarning(WarningCode.OUT_OF_TURN, seat))
-    held = out_of_turn.held_from_ruling(table, hand_in_turn, seat, ruling, declaration, motion_chips)
-    return _warn_if_skipped(with_held_action(table, seat, held), hand, seat, warnings)
-
-
-def warn_second_out_of_turn(table: Table, hand: Hand, seat: int, warnings: SeatWarnings) -> Table:
-    """Warn about a second action out of turn, which changes nothing."""
-    warnings.append(SeatWarning(WarningCode.OUT_OF_TURN, seat))
-    return _warn_if_skipped(table, hand, seat, warnings)
-
-
-def _warn_if_skipped(table: Table, hand: Hand, seat: int, warnings: SeatWarnings) -> Table:
-    """Return the table unchanged. If the seat in turn now counts as skipped, add a warning to `warnings`."""
-    if out_of_turn.is_turn_skipped(table, hand):
-        warnings.append(SeatWarning(WarningCode.SKIPPED, seat))
-    return table
+    table = with_held_action(table, seat, held)
+    out_of_turn.warn_out_of_turn(table, next_hand, seat, warnings)
+    return resolve_turns(table, next_hand, warnings)
 
 
 # --- what the dealer shows ---

@@ -236,7 +236,8 @@ class RestartingTable(LiveHarness):
 
     def _deal(self) -> bool:
         """Deal the next street and sweep the bets, in either order. Return False after the last street."""
-        for seat, standing in balances.seat_balances(self.table).items():
+        hand = self.table.hand if self.table.is_hand_in_progress else None
+        for seat, standing in balances.seat_balances(self.table, hand).items():
             # If another seat bet while the service was down, a check can be recorded as a call. The seat that checked
             # then still owes the chips of this call.
             if standing.owed:

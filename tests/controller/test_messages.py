@@ -700,7 +700,7 @@ def filled(language: str, key: str, count: int) -> str:
     Every other value in the text is an "x".
     """
     named = named_in(language, key) - {"count"}
-    return catalogue(language).text(key, dict.fromkeys(named, "x") | {"count": str(count)}, count)
+    return catalogue(language).template(key, count).format_map(dict.fromkeys(named, "x") | {"count": str(count)})
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 5])

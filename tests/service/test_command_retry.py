@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -10,13 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.config import parse_config
+from controller.rules import Refusal
 from controller.service import reply_cache, view_history
 from controller.service.rate_limit import COMMANDS_PER_SECOND, MAX_BURST, RateLimiter, RateLimiters
 from controller.service.reply_cache import ReplyCache, encode_command_id
 from controller.service.screen_server import MAX_UNSENT_BYTES
 from controller.service.view_history import StaleRefusal, ViewHistory
 from controller.steps import STEP_CLASS_BY_VERB, hand_steps, parse_step, table_steps
-from controller.table import Table, apply_table_step
+from controller.table import Table, TableRefusal, apply_table_step
 from controller.view import (
     Command,
     RefusalView,
@@ -60,7 +62,9 @@ def test_either_guard_prevents_a_repeated_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, without: tuple[type, ...], tipped: int
 ) -> None:
     if ReplyCache in without:
-        monkeypatch.setattr(ReplyCache, "get", lambda *_: None)
+        monkeypatch.setattr(
+            ReplyCache, "reply_once", lambda _, command, execute: Reply(id=command.id, refused=execute())
+        )
     if ViewHistory in without:
         monkeypatch.setattr(ViewHistory, "reject_reason", lambda *_: None)
     with in_process_service(tmp_path) as table, raw_connection(table.address) as connection:
@@ -120,22 +124,31 @@ def test_recorded_command_is_answered_from_the_journal_after_a_kill(tmp_path: Pa
 def test_reply_cache_is_bounded_and_keeps_the_newest(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reply_cache, "MAX_REPLIES", 3)
     cache = ReplyCache()
-    commands = [Command(client="a", id=number, do="undo") for number in range(5)]
-    for command in commands:
-        cache.put(command, Reply(id=command.id))
-    assert [cache.get(command) is not None for command in commands] == [False, False, True, True, True]
+    executed: list[int] = []
+    for number in (0, 1, 2, 3, 4, 4, 3, 2, 1):
+        cache.reply_once(Command(client="a", id=number, do="undo"), partial(executed.append, number))
+    assert executed == [0, 1, 2, 3, 4, 1]
 
 
-@given(st.text("0aZ-", min_size=1, max_size=40), st.integers(0, 2**53 - 1), st.sampled_from(["", "not-your-turn"]))
-def test_recorded_command_id_restores_its_reply(client: str, number: int, refused: str) -> None:
+@given(
+    st.text("0aZ-", min_size=1, max_size=40),
+    st.integers(0, 2**53 - 1),
+    st.sampled_from([None, Refusal(TableRefusal.NO_HAND)]),
+)
+def test_recorded_command_id_restores_its_reply(client: str, number: int, refusal: Refusal | None) -> None:
     command = Command(client=client, id=number, do="undo")
-    reply = ReplyCache([encode_command_id(command, refused)]).get(command)
-    assert reply == Reply(id=number, refused=RefusalView(code=refused) if refused else None)
+    reply = ReplyCache([encode_command_id(command, refusal)]).reply_once(command, _do_not_execute)
+    assert reply == Reply(id=number, refused=RefusalView(code=refusal.code.value) if refusal else None)
 
 
 @pytest.mark.parametrize("text", ["", "x", "[]", "{}", '["a"]', '["a","b"]', "[1,2]"])
 def test_record_of_another_version_names_no_command(text: str) -> None:
-    assert ReplyCache([text, '["a",1]']).get(Command(client="a", id=1, do="undo")) == Reply(id=1)
+    command = Command(client="a", id=1, do="undo")
+    assert ReplyCache([text, '["a",1]']).reply_once(command, _do_not_execute) == Reply(id=1)
+
+
+def _do_not_execute() -> None:
+    raise AssertionError("expected the recorded reply, the command was executed again")
 
 
 # --- every command gets a reply ---

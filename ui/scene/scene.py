@@ -100,10 +100,11 @@ def lay_out_scene(screen: ScreenState, appearance: Appearance = DEFAULT_APPEARAN
             appearance=appearance,
             disconnected_text=disconnected_text(screen, Messages(language=appearance.language)),
         )
-    messages, alert, alerts = (
+    messages, alert, alerts, pot_visible = (
         messages_for(view, language=appearance.language),
         current_alert(screen),
         pending_alerts(screen),
+        is_pot_visible(screen),
     )
     explanation = explain(screen) if screen.explained is not None else None
     if explanation is not None:
@@ -114,7 +115,7 @@ def lay_out_scene(screen: ScreenState, appearance: Appearance = DEFAULT_APPEARAN
     band_keys, text_box = _band_keys(alert, next_detail, len(alerts), messages, appearance)
     status, table = (
         status_line(screen, view, messages, shows_last_step=alert is not None),
-        view_models.table_model(view, messages, pot_visible=is_pot_visible(screen)),
+        view_models.table_model(view, messages, pot_visible=pot_visible),
     )
     scene = Scene(
         is_live=screen.is_live,

@@ -153,6 +153,8 @@ class _SeatTexts(NamedTuple):
     stack: str
     status: str
     last: str
+    short_last: str
+    """Last action without its amount."""
     presumed: str
     held: str
     blind: str
@@ -167,21 +169,25 @@ def seat_models(
     view: TableView, messages: Messages, selected_seats: Collection[int], last_pot_by_seat: Mapping[int, str]
 ) -> tuple[list[SeatTileModel], list[BetSpotModel]]:
     """Return the texts for the tile and for the bet spot of every seat."""
+    blind_keys = [_blind_key(seat) for seat in view.seats]
     texts = [
         _SeatTexts(
             stack=messages.text("stack-unknown") if seat.stack is None else messages.amount(seat.stack),
             status=messages.seat_status(seat.status),
             last=messages.action(seat.last_action) if seat.last_action else "",
+            short_last=messages.action(ActionView(verb=seat.last_action.verb, all_in=seat.last_action.all_in))
+            if seat.last_action
+            else "",
             presumed=messages.text(seat.presumed_action) if seat.presumed_action else "",
             held=messages.action(seat.held_action) if seat.held_action else "",
-            blind=_blind_text(seat, messages),
+            blind=messages.text(blind_key, amount=seat.blind) if blind_key is not None else "",
             owes=messages.text("owes", amount=seat.chips_owed) if seat.chips_owed else "",
             bet=messages.amount(seat.bet) if seat.bet else "",
             seen=messages.amount(seat.uncounted) if seat.uncounted else "",
             due_back=messages.text("due-back", amount=seat.due_back) if seat.due_back else "",
             markers=messages.text("markers", amount=seat.markers_owed) if seat.markers_owed else "",
         )
-        for seat in view.seats
+        for seat, blind_key in zip(view.seats, blind_keys, strict=True)
     ]
     alert_levels = {alert.values.seat: alert.level for alert in reversed(view.alerts)}
     seats = list(zip(view.seats, texts, strict=True))
@@ -219,9 +225,7 @@ def _seat_tile(
         stack="" if seat.status == "empty" else texts.stack,
         is_occupied=seat.status != "empty",
         status=SEPARATOR.join(filter(None, (status, last_pot))),
-        short_status=messages.action(ActionView(verb=seat.last_action.verb, all_in=seat.last_action.all_in))
-        if seat.last_action and status == texts.last
-        else "",
+        short_status=texts.short_last if status == texts.last else "",
         tone="picked" if is_selected else _seat_tone(seat, view),
         flag=flag,
         flag_tone=flag_tone,
@@ -307,12 +311,11 @@ def _queued_text(seat: SeatView, messages: Messages) -> str:
     return f"{text} …" if further else text
 
 
-def _blind_text(seat: SeatView, messages: Messages) -> str:
-    """Return the name and amount of the seat's blind, or "" if it has no blind. Blinds are also shown between hands."""
+def _blind_key(seat: SeatView) -> ScreenKey | None:
+    """Return the text for the seat's blind, or None if it has no blind. Blinds are also shown between hands."""
     if not seat.blind:
-        return ""
-    key: ScreenKey = "kill-blind" if seat.kill else "straddles" if seat.straddle else "blind"
-    return messages.text(key, amount=seat.blind)
+        return None
+    return "kill-blind" if seat.kill else "straddles" if seat.straddle else "blind"
 
 
 def _bet_spot(seat: SeatView, texts: _SeatTexts, messages: Messages, uncalled: int) -> BetSpotModel:
@@ -345,13 +348,18 @@ def _bet_spot(seat: SeatView, texts: _SeatTexts, messages: Messages, uncalled: i
 
 def table_model(view: TableView, messages: Messages, *, pot_visible: bool) -> TableModel:
     """Return the texts of the table as a whole."""
-    hand = messages.text("hand", number=view.hand_number) if view.hand_number else ""
-    title = SEPARATOR.join(filter(None, (view.table_name, messages.game(view.game), hand)))
     has_boards = pot_visible and any(pot.boards for pot in view.pots)
     has_pot_list = has_boards or len(_real_pots(view)) > 1
+    house_status = _house_status(view, messages)
+    hand = messages.text("hand", number=view.hand_number) if view.hand_number else ""
+    title = SEPARATOR.join(filter(None, (view.table_name, messages.game(view.game), hand)))
+    recent_steps: tuple[str, ...] = ()
+    if view.last_step is not None:
+        newest = messages.step_summary(view.last_step, recorded=view.is_recorded)
+        recent_steps = (newest, *map(messages.step_summary, view.recent_steps))
     return TableModel(
-        title_bar=(title, _house_status(view, messages)),
-        recent_steps=_recent_steps(view, messages),
+        title_bar=(title, house_status),
+        recent_steps=recent_steps,
         notes=tuple(filter(None, (_level(view, messages), _next_game(view, messages), _accounts(view, messages)))),
         street_progress=_street_progress(view),
         street=street_text(view, messages),
@@ -361,14 +369,6 @@ def table_model(view: TableView, messages: Messages, *, pot_visible: bool) -> Ta
         last_pot_by_seat=_last_pot_by_seat(view, messages) if has_pot_list else {},
         numbers=_numbers(view, messages),
     )
-
-
-def _recent_steps(view: TableView, messages: Messages) -> tuple[str, ...]:
-    """Return short descriptions of the last steps, newest first."""
-    if view.last_step is None:
-        return ()
-    newest = messages.step_summary(view.last_step, recorded=view.is_recorded)
-    return (newest, *map(messages.step_summary, view.recent_steps))
 
 
 def _street_progress(view: TableView) -> tuple[int, int]:

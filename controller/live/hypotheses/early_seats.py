@@ -5,7 +5,14 @@ Source: rulings.md, "A dealer is a person".
 
 from __future__ import annotations
 
-from controller.live.derived_state import amount_accounted, is_pending_for, spot_of, total_value, uncounted_chips
+from controller.live.derived_state import (
+    amount_accounted,
+    is_pending_for,
+    pending_seats,
+    spot_of,
+    total_value,
+    uncounted_chips,
+)
 from controller.live.hypotheses.card_protector import may_be_card_protector
 from controller.live.state import Live
 from controller.rules import Hand
@@ -24,10 +31,12 @@ def seats_with_early_chips(live: Live) -> tuple[int, ...]:
     if hand is None or not hand.turn:
         return ()
     later_seats = [seat for seat in hand.live_seats if seat not in hand.all_in and seat != hand.turn]
+    waiting = pending_seats(live)
     return tuple(
         seat
         for seat in later_seats
-        if _may_act(live, hand, seat) and (_has_visible_chips(live, seat) or _has_pending_chips(live, seat))
+        if _may_act(live, hand, seat)
+        and (_has_visible_chips(live, seat) or (seat in waiting and _may_be_bet(live, seat)))
     )
 
 
@@ -86,10 +95,8 @@ def _exceeds_post(live: Live, seat: int, new_chips: list[Chip]) -> bool:
     )
 
 
-def _has_pending_chips(live: Live, seat: int) -> bool:
-    """Return True if the seat has unexplained chips that may be a bet."""
-    if spot_of(live, seat).pending is None:
-        return False
+def _may_be_bet(live: Live, seat: int) -> bool:
+    """Return True if the unexplained chips of the seat may be a bet."""
     return _is_deferred(live, seat) or uncounted_chips(live, seat).amount > 0
 
 

@@ -10,7 +10,7 @@ from controller.steps import hand_steps
 
 def last_motion(live: Live, facts: SpotFacts) -> hand_steps.MovesChips | None:
     """Return the last step, a motion of this seat, or None if it was not a bet or call in turn by chips alone."""
-    last_step, table = live.table.last_step, live.table
+    last_step, table = facts.last_step, live.table
     if facts.seat in table.street.spoken_amounts:
         return None
     if not isinstance(last_step, hand_steps.MovesChips) or last_step.back:

@@ -21,7 +21,7 @@ from controller.live.derived_state import (
 from controller.live.pending_reasons import PENDING_POLICIES
 from controller.live.state import Live, MotionStart, Spot, UnsettledReading
 from controller.rules import Hand
-from controller.steps import hand_steps
+from controller.steps import Step, hand_steps
 from controller.table import balances
 from hardware.events import Chip, StackSettled
 from hardware.spots import BET_SPOTS
@@ -80,6 +80,10 @@ class SpotFacts(NamedTuple):
     unsettled: UnsettledReading | None
     """Last unsettled reading, which showed the chips earlier than this reading. None if there was no such reading."""
     hand: Hand | None
+    last_step: Step | None
+    """Last step that undo can take back, or None."""
+    is_open: bool
+    """True if a seat is in turn, or will be when the dealer names it."""
     recorded_total: int
     """Value that the recorded steps put on the spot in this street."""
     value: int
@@ -105,6 +109,8 @@ def collect_spot_facts(live: Live, seat: int, event: StackSettled) -> SpotFacts:
         spot=spot,
         unsettled=unsettled,
         hand=table.hand,
+        last_step=table.last_step,
+        is_open=is_betting(table),
         recorded_total=recorded_total,
         value=total_value(event.stack),
         accounted_value=total_value(spot.accounted) if spot.accounted is not None else recorded_total,
@@ -118,7 +124,7 @@ def collect_spot_facts(live: Live, seat: int, event: StackSettled) -> SpotFacts:
 def _evidence(live: Live, facts: SpotFacts) -> tuple[tuple[Evidence, object], ...]:
     """Return each kind of evidence with a value that is true if the evidence is there."""
     seat, event, spot, hand, table = facts.seat, facts.event, facts.spot, facts.hand, live.table
-    is_open, is_more = is_betting(table), _is_more(live, facts)
+    is_open, is_more, last_step = facts.is_open, _is_more(live, facts), facts.last_step
     is_expected = hand is None or spot.accounted is None or facts.value <= facts.recorded_total
     is_less = facts.value < facts.accounted_value or not event.stack
     neighbours = [BET_SPOTS[other - 1] for other in (seat - 1, seat + 1) if 1 <= other <= len(BET_SPOTS)]
@@ -139,7 +145,7 @@ def _evidence(live: Live, facts: SpotFacts) -> tuple[tuple[Evidence, object], ..
         ("weak-tags", event.weak_tags),
         ("known-chips", any(chip.uid in live.chip_locations for chip in facts.new_chips)),
         ("seat-out", hand is not None and (seat in hand.folded or seat not in hand.dealt_seats)),
-        ("last-motion", isinstance(table.last_step, hand_steps.MovesChips) and table.last_step.seat == seat),
+        ("last-motion", isinstance(last_step, hand_steps.MovesChips) and last_step.seat == seat),
         ("neighbour-moves", any(name in live.reader.unsettled or waiting.get(name) == "splash" for name in neighbours)),
         ("others-wait", waiting or table.street.held_actions or live.reader.unsettled.keys() - {event.spot}),
         ("other-swept", any(_is_swept(live, name, other, is_open, event.at_us) for name, other in other_spots)),

@@ -192,11 +192,8 @@ def _apply_declaration(transition: Transition, step: hand_steps.Declares, source
     else:
         left_chips = chips_left_after_undo(live, seat)
         chips = hand_steps.MovesChips(seat, left_chips) if left_chips else None
-    transition = transition.apply(source, step)
-    if transition.refusal is not None or chips is None:
-        return transition
-    with_chips = transition.apply(source, chips)
-    return transition if with_chips.refusal is not None else with_chips
+    with_chips = transition.apply(source, step, *((chips,) if chips is not None else ()))
+    return with_chips if with_chips.refusal is None else transition.apply(source, step)
 
 
 def _end_motion_by_key(transition: Transition, step: hand_steps.EndsMotion, source: StepSource) -> Transition:

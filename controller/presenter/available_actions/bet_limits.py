@@ -59,7 +59,7 @@ _POT_PARTS: Final[tuple[PotAddend, ...]] = ("there", "call", "blinds", "antes", 
 """Names of the amounts that add up to the pot after a call, in the order of `betting_structures.PotAfterCall`."""
 
 
-def own_limit(hand: Hand, seat: int) -> BetLimit:
+def _own_limit(hand: Hand, seat: int) -> BetLimit:
     """Return the limit of a seat that cannot bet the maximum of the betting structure.
 
     The limit is the seat's stack, or the cap of the hand.
@@ -70,8 +70,13 @@ def own_limit(hand: Hand, seat: int) -> BetLimit:
 
 
 class BetLimits(NamedTuple):
-    """Limits of the seat in turn. All fields are None while no seat is in turn."""
+    """The seat in turn, its amount to call, and the limits of its next bet. Most are None while no seat is in turn."""
 
+    seat: int | None = None
+    to_call: int | None = None
+    min_raise_to: int | None = None
+    max_raise_to: int | None = None
+    limit: BetLimit = "none"
     largest_bet: LargestBetView | None = None
     pot_to: int | None = None
     quick_bets: Mapping[QuickBet, int] = MappingProxyType({})
@@ -79,22 +84,36 @@ class BetLimits(NamedTuple):
 
 
 def bet_limits(inputs: ViewInputs) -> BetLimits:
-    """Return the limits of the seat in turn: its largest bet or raise, its pot bet, its quick bets, and its all-in."""
-    hand, options = inputs.hand, inputs.choices
-    if hand is None or options is None:
+    """Return the limits of the seat in turn: its bets and raises, its pot bet, its quick bets, and its all-in."""
+    hand, options, breakdown = inputs.hand, inputs.choices, inputs.max_bet
+    if hand is None or options is None or breakdown is None:
         return BetLimits()
-    word, breakdown = (
-        legal_actions.wager_word(hand),
-        betting_structures.max_bet_breakdown(hand, hand.turn, options.structure_max),
-    )
     may_choose = options.no_raise_reason is None and hand.game.structure != "fixed-limit"
     max_total = min(options.structure_max, options.all_in_total)
+    can_reach_minimum = options.no_raise_reason is None and options.min_total <= options.all_in_total
     return BetLimits(
-        _largest_bet(hand, options, breakdown, word),
-        breakdown.pot_bet_total if may_choose and options.min_total <= breakdown.pot_bet_total <= max_total else None,
-        _legal_quick_bets(breakdown.quick_bets, hand.game.unit, options.min_total, max_total) if may_choose else {},
-        _all_in(inputs.live.table, hand, options, word),
+        seat=hand.turn,
+        to_call=options.to_call,
+        min_raise_to=options.min_total if can_reach_minimum else None,
+        max_raise_to=max_total if can_reach_minimum and max_total < UNLIMITED else None,
+        limit=_limit(hand, options, max_total) if can_reach_minimum else "stack",
+        largest_bet=_largest_bet(hand, options, breakdown, inputs.wager_word),
+        pot_to=breakdown.pot_bet_total
+        if may_choose and options.min_total <= breakdown.pot_bet_total <= max_total
+        else None,
+        quick_bets=_legal_quick_bets(breakdown.quick_bets, hand.game.unit, options.min_total, max_total)
+        if may_choose
+        else {},
+        all_in=_all_in(inputs.live.table, hand, options, inputs.wager_word),
     )
+
+
+def _limit(hand: Hand, options: BettingOptions, max_total: int) -> BetLimit:
+    """Return what limits the largest bet or raise of the seat in turn to `max_total`."""
+    if max_total >= UNLIMITED:
+        return "none"
+    is_own = options.all_in_total < options.structure_max
+    return _own_limit(hand, hand.turn) if is_own else LIMIT_OF_STRUCTURE[hand.game.structure]
 
 
 def _legal_quick_bets(
@@ -138,7 +157,7 @@ def _largest_bet(
         no_raise_reason=no_raise_reason,
         rule=no_raise_reason
         if no_raise_reason in _REASONS_WITH_RULE
-        else RULE_OF_LIMIT.get(limit if has_enough else own_limit(hand, hand.turn), ""),
+        else RULE_OF_LIMIT.get(limit if has_enough else _own_limit(hand, hand.turn), ""),
     )
 
 

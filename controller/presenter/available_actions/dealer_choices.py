@@ -5,32 +5,23 @@ Each choice has the label of a screen key and the command that this key sends.
 
 from __future__ import annotations
 
-from typing import Final
-
 from controller.live import (
     derived_state,
 )
+from controller.presenter.available_actions.pots import AWARDABLE_PHASES, uncalled_amount
 from controller.presenter.lammer_checks import is_lammer_consistent
 from controller.presenter.view_inputs import ViewInputs
 from controller.rules import (
     Hand,
     Phase,
-    Pot,
     awards,
     blinds,
     pot_division,
     stud,
-    uncalled_chips,
 )
 from controller.steps import format_step, hand_steps, observations, table_steps
 from controller.table import opening_options
 from controller.view import Choice, MessageValues
-
-AWARDABLE_PHASES: Final = frozenset({Phase.CLOSED, Phase.AWARDING})
-"""Phases in which the betting round is over.
-
-In these phases a pot may be awarded if nobody can still bet for it.
-"""
 
 
 def next_choices(inputs: ViewInputs) -> tuple[Choice, ...]:
@@ -118,18 +109,6 @@ def _return_choices(inputs: ViewInputs, hand: Hand) -> tuple[Choice, ...]:
 
 
 # --- pots ---
-
-
-def uncalled_amount(hand: Hand, pot: Pot) -> int:
-    """Return the amount of the last bet that nobody called, or 0 if it was called in full.
-
-    This amount is in the last pot, which only the seat that made the bet can win.
-    """
-    if hand.phase not in AWARDABLE_PHASES or len(pot.seats) != 1:
-        return 0
-    (seat,) = pot.seats
-    top = max([paid + bet for paid, bet in zip(hand.paid_earlier, hand.bets, strict=True)])
-    return min(pot.amount, uncalled_chips(hand)) if hand.paid_earlier[seat] + hand.bets[seat] == top else 0
 
 
 def next_pot_to_award(inputs: ViewInputs) -> str:
