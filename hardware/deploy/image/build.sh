@@ -18,7 +18,7 @@ readonly RELEASE=${RELEASE:-trixie}
 
 # The system. The packages of the program are installed by install.sh.
 readonly PACKAGES=(
-  systemd systemd-sysv libpam-systemd dbus udev kmod initramfs-tools "linux-image-$(dpkg --print-architecture)"
+  systemd systemd-sysv libpam-systemd dbus udev kmod e2fsprogs initramfs-tools "linux-image-$(dpkg --print-architecture)"
   systemd-boot-efi cloud-init openssh-server sudo libnss-myhostname systemd-timesyncd iproute2 tzdata less nano
   zstd python3-venv ca-certificates
 )
@@ -81,11 +81,26 @@ make_system() {
   debootstrap --variant=minbase "$RELEASE" "$root" ${MIRROR:+"$MIRROR"} >"$files/debootstrap.log" ||
     fail 1 "debootstrap failed, see $files/debootstrap.log"
   cp --remove-destination /etc/resolv.conf "$root/etc/resolv.conf"
+  write_fstab
   say "system: installing the kernel and the packages of every machine"
   in_system apt-get -qq update
   in_system apt-get -qq -o Dpkg::Use-Pty=0 install -y --no-install-recommends "${PACKAGES[@]}" \
     >"$files/packages.log" 2>&1 ||
     fail 1 "apt-get failed, see $files/packages.log"
+}
+
+# The kernel's packages look up here which file systems must be checked at every boot.
+write_fstab() {
+  local folder
+  {
+    printf '%s\n' "LABEL=$ROOT_LABEL / ext4 rw,noatime 0 1" \
+      "LABEL=$BOOT_LABEL /boot/firmware vfat ro,nofail 0 0" \
+      "LABEL=$TABLE_LABEL $TABLE_MOUNT ext4 noatime 0 2" \
+      "tmpfs /tmp tmpfs mode=1777,nosuid,nodev 0 0" "tmpfs /var/tmp tmpfs mode=1777,nosuid,nodev 0 0"
+    for folder in "${FOLDERS[@]}"; do
+      echo "$TABLE_MOUNT/$folder /$folder none bind 0 0"
+    done
+  } >"$root/etc/fstab"
 }
 
 install_program() {
@@ -113,15 +128,8 @@ set_up_boot() {
   fi
   systemctl --quiet --root="$root" enable \
     systemd-networkd.service potkeeper-key.service potkeeper.service potkeeper-screen.service
-  {
-    printf '%s\n' "LABEL=$ROOT_LABEL / ext4 rw,noatime 0 1" \
-      "LABEL=$BOOT_LABEL /boot/firmware vfat ro,nofail 0 0" \
-      "LABEL=$TABLE_LABEL $TABLE_MOUNT ext4 noatime 0 2" \
-      "tmpfs /tmp tmpfs mode=1777,nosuid,nodev 0 0" "tmpfs /var/tmp tmpfs mode=1777,nosuid,nodev 0 0"
-    for folder in "${FOLDERS[@]}"; do
-      echo "$TABLE_MOUNT/$folder /$folder none bind 0 0"
-    done
-  } >"$root/etc/fstab"
+  # A table without a network would wait for two minutes.
+  systemctl --quiet --root="$root" mask systemd-networkd-wait-online.service
   mkdir -p "$root/boot/firmware" "$root$TABLE_MOUNT"
   for folder in "${FOLDERS[@]}"; do
     mkdir -p "$root/$folder" "$table/$(dirname "$folder")"
@@ -156,7 +164,8 @@ write_image() {
   truncate -s "$((START_MIB + BOOT_MIB + ROOT_MIB + TABLE_MIB + 1))M" "$image"
   print_layout | sfdisk --quiet "$image"
   # With its own choice of clusters, FAT would be for a disk of the size of the whole image.
-  mkfs.vfat -F 32 -s 8 -n "$BOOT_LABEL" --offset "$((START_MIB * 2048))" "$image" "$((BOOT_MIB * 1024))" >/dev/null
+  mkfs.vfat -F 32 -s 8 -n "$BOOT_LABEL" --offset "$((START_MIB * 2048))" "$image" "$((BOOT_MIB * 1024))" >"$files/mkfs.log" 2>&1 ||
+    fail 1 "mkfs.vfat: $(<"$files/mkfs.log")"
   mcopy -s -i "$image@@${START_MIB}M" "$boot"/* ::
   make_ext4 "$ROOT_LABEL" "$root" "$((START_MIB + BOOT_MIB))" "$ROOT_MIB"
   make_ext4 "$TABLE_LABEL" "$table" "$((START_MIB + BOOT_MIB + ROOT_MIB))" "$TABLE_MIB"
