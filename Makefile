@@ -2,13 +2,14 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -u -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test bench docs pictures soak coverage hashes audit clean
+.PHONY: help setup demo test bench docs pictures soak coverage hashes audit image clean
 
 BIN := .venv/bin
 CODE := firmware_bridge hardware controller ui docs tests
 DEMO_ARGS ?=
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
+IMAGE_ARGS ?=
 PART ?=
 BENCH_HANDS ?= tests/hands/random tests/hands/pluribus
 export PYTHON
@@ -73,6 +74,9 @@ hashes: setup ## hardware/deploy/requirements anew, after a change of dependenci
 audit: setup ## known vulnerabilities in the packages that are installed on a table; needs the Internet
 	@$(BIN)/python -m venv build/audit && build/audit/bin/python -m pip install --quiet pip-audit
 	$(call timed,audit,build/audit/bin/pip-audit --strict --disable-pip --require-hashes -r hardware/deploy/requirements/runtime.txt)
+
+image: ## a disk image of a table, in build/image; needs root (IMAGE_ARGS=--read-only)
+	$(call timed,image,hardware/deploy/image/build.sh $(IMAGE_ARGS) build/image/table.img)
 
 clean: ## remove caches and generated files; .venv stays
 	rm -rf build dist .coverage .coverage.* .mypy_cache .pytest_cache .ruff_cache .hypothesis *.egg-info

@@ -165,7 +165,7 @@ def _fake_environments(folder: Path) -> str:
         f'  elif [[ "$2 $3" == "-m venv" ]]; then install -D {fake_python} "$4/bin/python";\n'
         '  else "$@"; fi\n'
         "}\n"
-        "pip() { :; }\n"
+        "run_pip() { :; }\n"
         "rm() { echo 'rm: cannot remove' >&2; return 1; }\n"
         f"PYTHON={sys.executable}\n"
     )
@@ -204,7 +204,7 @@ def test_each_run_of_the_installer_is_a_new_release_and_the_last_three_are_kept(
 )
 def test_installer_says_whether_keys_at_pins_work(tmp_path: Path, machine: str, pip_code: int, works: bool) -> None:
     script = _functions_of_installer(tmp_path) + (
-        f"uname() {{ echo {machine}; }}\npip() {{ return {pip_code}; }}\ninstall_pin_library\n"
+        f"uname() {{ echo {machine}; }}\nrun_pip() {{ return {pip_code}; }}\ninstall_pin_library\n"
     )
     script = script.replace("/usr/include/lgpio.h", str(tmp_path / "lgpio.h"))
     result = subprocess.run(
@@ -212,6 +212,45 @@ def test_installer_says_whether_keys_at_pins_work(tmp_path: Path, machine: str, 
     )
     assert result.returncode == 0
     assert ("is installed" in result.stdout, "will not work" in result.stdout) == (works, not works)
+
+
+def test_installer_takes_kept_packages_without_the_internet(tmp_path: Path) -> None:
+    """Replace apt-get and pip by functions that print their options."""
+    stick = tmp_path / "stick"
+    script = _functions_of_installer(tmp_path) + (
+        'as_root() { [[ $1 == mkdir ]] && command "$@" || echo "$@"; }\nrelease=/release\nscreen=0\n'
+        f"mapfile() {{ missing=(gcc pcscd); }}\n{{0}}={stick}\ninstall_packages\npip -r runtime.txt\n"
+    )
+
+    def run_with(option: str) -> str:
+        return subprocess.run(
+            ["bash", "-c", script.replace("{0}", option)],
+            capture_output=True, text=True, timeout=DEADLINE_S, check=True, cwd=ROOT,
+        ).stdout  # fmt: skip
+
+    kept = run_with("keep")
+    assert "apt-get -qq update" in kept and f"-o Dir::Cache::archives={stick}/debian" in kept
+    assert "pip download --quiet --no-input --disable-pip-version-check --no-deps" in kept
+    assert f"--dest {stick}/python -r runtime.txt\n" in kept
+    (stick / "debian" / "gcc.deb").touch()
+    taken = run_with("from")
+    assert "update" not in taken and f"--no-download gcc pcscd {stick}/debian/gcc.deb\n" in taken
+    for output in (kept, taken):
+        assert f"--no-index --find-links {stick}/python -r runtime.txt\n" in output
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--keep"], "--keep : expected an absolute path"),
+        (["--keep", "stick"], "--keep stick: expected an absolute path"),
+        (["--from", "/nowhere"], "--from /nowhere: expected a folder that --keep has written"),
+    ],
+)
+def test_invalid_folder_of_packages_is_one_error_line(options: list[str], expected: str, tmp_path: Path) -> None:
+    result = run("install.sh", tmp_path, *options)
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
+    assert expected in result.stderr
 
 
 def test_table_gets_no_packages_of_tests(tmp_path: Path) -> None:

@@ -4,6 +4,8 @@
 #   hardware/deploy/install.sh              everything: packages, user, program, configuration, udev rules, services
 #   hardware/deploy/install.sh --no-screen  without the dealer's screen, which then runs on another machine
 #   hardware/deploy/install.sh --no-start   everything, but nothing is started
+#   hardware/deploy/install.sh --keep FOLDER   also keeps all packages that it fetches in this folder
+#   hardware/deploy/install.sh --from FOLDER   takes all packages from this folder, and needs no internet
 #   DESTDIR=FOLDER hardware/deploy/install.sh   only the files below FOLDER: no packages, no user, no root
 #
 # A second run installs the program as a new release beside the one in use, and updates everything else except
@@ -77,8 +79,20 @@ install_packages() {
     return
   fi
   say "Debian packages: installing ${missing[*]}"
-  as_root apt-get -qq update </dev/null
-  as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "${missing[@]}" </dev/null ||
+  local options=()
+  if [[ -n $from ]]; then
+    # The files are the packages and everything that they need.
+    missing+=("$from"/debian/*.deb)
+    options+=(--no-download)
+  else
+    as_root apt-get -qq update </dev/null
+  fi
+  if [[ -n $keep ]]; then
+    as_root mkdir -p "$keep/debian/partial"
+    options+=(-o "Dir::Cache::archives=$keep/debian" -o APT::Keep-Downloaded-Packages=true)
+  fi
+  as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get -qq install -y --no-install-recommends "${options[@]}" "${missing[@]}" </dev/null ||
     fail 1 "apt-get could not install: ${missing[*]}"
 }
 
@@ -118,9 +132,18 @@ make_accounts() {
   done
 }
 
+# run_pip COMMAND OPTION…: runs pip in the new release. pip fetches no packages that are not named.
+run_pip() {
+  as_root "$release/venv/bin/python" -m pip "$1" --quiet --no-input --disable-pip-version-check \
+    --no-deps --no-build-isolation "${@:2}" </dev/null || fail 1 "pip could not $1: ${*:2}"
+}
+
+# pip OPTION…: installs Python packages, from the folder of packages if there is one.
 pip() {
-  as_root "$release/venv/bin/python" -m pip install --quiet --no-input --disable-pip-version-check \
-    --no-deps --no-build-isolation "$@" </dev/null || fail 1 "pip could not install: $*"
+  local options=()
+  [[ -z $keep ]] || run_pip download --dest "$keep/python" "$@"
+  [[ -z $keep$from ]] || options=(--no-index --find-links "${keep:-$from}/python")
+  run_pip install "${options[@]}" "$@"
 }
 
 # Installs the library for keys at GPIO pins. A table without such keys works without it, so a failure is only reported.
@@ -172,7 +195,7 @@ install_program() {
   trap 'as_root rm -rf "$copy"' EXIT
   cp -R LICENSE README.md pyproject.toml firmware_bridge hardware controller ui "$copy"
   # pip skips a version that is already installed, although the code may be newer.
-  pip --force-reinstall "$copy"
+  run_pip install --force-reinstall "$copy"
   as_root chmod -R go=rX,u+w "$release"
 }
 
@@ -234,14 +257,22 @@ start() {
 }
 
 main() {
-  local argument
-  for argument in "$@"; do
-    case $argument in
+  while (($#)); do
+    case $1 in
       --no-screen) screen=0 ;;
       --no-start) starting=0 ;;
-      *) fail 2 "$argument: expected --no-screen or --no-start" ;;
+      --keep | --from)
+        [[ ${2:-} == /* ]] || fail 2 "$1 ${2:-}: expected an absolute path of a folder"
+        if [[ $1 == --keep ]]; then keep=$2; else from=$2; fi
+        shift
+        ;;
+      *) fail 2 "$1: expected --no-screen, --no-start, --keep FOLDER or --from FOLDER" ;;
     esac
+    shift
   done
+  [[ -z $from || -d $from/debian && -d $from/python ]] ||
+    fail 2 "--from $from: expected a folder that --keep has written"
+  [[ -z $from || -z $keep ]] || fail 2 "expected --keep or --from, not both"
   if [[ -n $ROOT ]]; then
     [[ $ROOT == /* ]] || fail 2 "DESTDIR=$ROOT: expected an absolute path"
     say "below $ROOT: only files; no packages, no user, no program, nothing is started"
@@ -268,6 +299,8 @@ main() {
 
 screen=1
 starting=1
+keep=
+from=
 copy=
 release=
 main "$@"

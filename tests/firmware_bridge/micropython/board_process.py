@@ -38,14 +38,14 @@ def find_micropython() -> Path | None:
 class MicroPythonBoard:
     """Panel board (see `emulators.interface.Emulator`). It loses each byte with the probability `byte_loss`.
 
-    `firmware` is the folder that contains the package `firmware_bridge`.
+    `firmware` is the folder that contains the package `firmware_bridge`, and `start` the text of the board's main.py.
     """
 
-    def __init__(self, micropython: Path, firmware: Path = ROOT, byte_loss: float = 0.0) -> None:
+    def __init__(self, micropython: Path, firmware: Path = ROOT, byte_loss: float = 0.0, *, start: str = START) -> None:
         self.byte_loss = byte_loss
         self.lost_bytes = 0
         self.lamp_mask = 0
-        self._command = [str(micropython), "-X", f"heapsize={HEAP}", "-c", START]
+        self._command = [str(micropython), "-X", f"heapsize={HEAP}", "-c", start]
         self._firmware = firmware
         self._random = random.Random(1)
         self._down: set[int] = set()

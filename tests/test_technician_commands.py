@@ -1,0 +1,150 @@
+"""Check that a test runs each command in the technicians' documents, and copy the firmware as they describe it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.firmware_bridge.micropython.board_process import MicroPythonBoard, find_micropython
+
+ROOT = Path(__file__).resolve().parent.parent
+DEADLINE_S = 120
+DEPLOY = ROOT / "hardware" / "deploy" / "README.md"
+WIRING = ROOT / "hardware" / "wiring" / "README.md"
+BLOCK = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
+APPLIANCE = "tests/appliance/test_appliance.py::"
+IMAGE = "tests/appliance/test_image.py::"
+GUIDED = "tests/controller/test_guided_setup_commands.py::"
+BADGES = "tests/service/test_badges_with_pcscd.py::"
+UPDATES = "tests/service/test_updates.py::"
+BACKUP = "tests/controller/test_backup_command.py::"
+FIRMWARE = "tests/test_technician_commands.py::test_documented_commands_put_a_working_firmware_on_a_board"
+TESTS = {
+    "hardware/deploy/install.sh": APPLIANCE + "test_installation_by_a_sudo_user_exits_with_0",
+    "hardware/deploy/install.sh --keep": IMAGE + "test_second_table_is_installed_from_kept_packages_without_a_network",
+    "hardware/deploy/install.sh --from": IMAGE + "test_second_table_is_installed_from_kept_packages_without_a_network",
+    "make image": IMAGE + "test_image_has_the_documented_partitions",
+    "systemctl stop potkeeper": APPLIANCE + "test_stop_of_the_service_is_clean",
+    "systemctl start potkeeper": IMAGE + "test_documented_commands_run_on_a_table_of_the_image",
+    "systemctl reboot": IMAGE + "test_second_boot_is_read_only_and_the_table_works",
+    "potkeeper check": IMAGE + "test_documented_commands_run_on_a_table_of_the_image",
+    "potkeeper journal": IMAGE + "test_documented_commands_run_on_a_table_of_the_image",
+    "potkeeper chips": "tests/controller/test_chips_command.py::test_signed_list_is_imported_checked_and_listed",
+    "potkeeper find": GUIDED + "test_find_writes_the_layout_of_real_ports",
+    "potkeeper tune": GUIDED + "test_tune_prints_the_dead_antenna_and_writes_the_sure_height",
+    "potkeeper enroll": GUIDED + "test_enroll_writes_the_next_list_for_the_house_to_sign",
+    "potkeeper badge": BADGES + "test_card_made_by_the_house_is_valid_until_it_is_revoked",
+    "potkeeper update": UPDATES + "test_commands_make_a_release_install_it_and_go_back",
+    "potkeeper rollback": UPDATES + "test_commands_make_a_release_install_it_and_go_back",
+    "potkeeper release": UPDATES + "test_commands_make_a_release_install_it_and_go_back",
+    "python -m pip wheel": UPDATES + "test_update_with_pip_and_rollback_in_an_evening_keep_the_view",
+    "potkeeper backup": BACKUP + "test_table_in_a_hand_continues_on_another_machine_with_the_same_view",
+    "potkeeper restore": BACKUP + "test_table_in_a_hand_continues_on_another_machine_with_the_same_view",
+    "potkeeper bundle": "tests/controller/test_bundle_command.py::"
+    "test_bundle_of_a_table_full_of_secrets_has_none_of_them",
+    "potkeeper wiring": "tests/hardware/test_wiring.py::test_command_writes_the_wiring_of_a_layout",
+    "echo": FIRMWARE,
+    "copy-tool/bin/mpremote": FIRMWARE,
+}
+"""Test that runs a command of the project, by the first words of the command."""
+OF_THE_SYSTEM = ("cd", "scp", "ssh", "ls", "nano", "cp", "apt-get", "dd", "python3 -m venv", "copy-tool/bin/python")
+"""Commands of other projects, which no test of ours runs."""
+STAND_IN = """#!/bin/bash
+# Stand-in for mpremote: the board's files are in the folder BOARD. It has the commands that the document uses.
+set -eu
+target=$BOARD/${@: -1}
+case "$1" in
+  mkdir) mkdir "${target/:/}" ;;
+  cp) [[ ${@: -1} == :* && -d ${target/:/} ]] && cp "${@:2:$#-2}" "${target/:/}" ;;
+  reset) (($# == 1)) ;;
+  *) exit 1 ;;
+esac
+"""
+
+
+def command_blocks(text: str) -> list[str]:
+    """Return the code blocks of a document that name no language."""
+    return [block for language, block in BLOCK.findall(text) if not language]
+
+
+def command_lines(text: str) -> Iterator[str]:
+    """Yield the commands of a document, without `sudo`, its user, and comments."""
+    for block in command_blocks(text):
+        for line in block.splitlines():
+            yield re.sub(r"^sudo (-u \w+ )?|/opt/potkeeper/venv/bin/| +#.*$", "", line.strip())
+
+
+def lines_without_test(text: str) -> list[str]:
+    """Return the commands of a document that no known test runs."""
+    return [
+        line
+        for line in command_lines(text)
+        if not any(line == words or line.startswith(f"{words} ") for words in (*TESTS, *OF_THE_SYSTEM))
+        and not re.match(r"POTKEEPER_\w+=", line)
+    ]
+
+
+@pytest.mark.parametrize("document", [DEPLOY, WIRING], ids=["deploy", "wiring"])
+def test_a_test_runs_each_command_of_the_document(document: Path) -> None:
+    text = document.read_text()
+    assert lines_without_test(text) == []
+    assert len(list(command_lines(text))) > 10
+    assert lines_without_test(text + "\n```\nsudo potkeeper dance\n```\n") == ["potkeeper dance"]
+
+
+@pytest.mark.parametrize("test", sorted(set(TESTS.values())))
+def test_named_test_exists(test: str) -> None:
+    path, _, name = test.partition("::")
+    assert f"def {name}(" in (ROOT / path).read_text()
+
+
+def copy_firmware(folder: Path, commands: str) -> Path:
+    """Run the commands with a stand-in for mpremote, and return the folder with the files of the board."""
+    board, tools = folder / "board", folder / "copy-tool" / "bin"
+    tools.mkdir(parents=True)
+    board.mkdir()
+    (tools / "mpremote").write_text(STAND_IN)
+    (tools / "mpremote").chmod(0o755)
+    (folder / "firmware_bridge").symlink_to(ROOT / "firmware_bridge")
+    environment = {**os.environ, "BOARD": str(board)}
+    subprocess.run(["bash", "-euc", commands], cwd=folder, env=environment, check=True, timeout=DEADLINE_S)
+    return board
+
+
+def documented_copy() -> str:
+    """Return the commands that copy the firmware to a board."""
+    (block,) = (block for block in command_blocks(WIRING.read_text()) if "mpremote cp" in block)
+    return block
+
+
+def test_documented_commands_put_a_working_firmware_on_a_board(tmp_path: Path) -> None:
+    board = copy_firmware(tmp_path, documented_copy())
+    modules = {path.name for path in (ROOT / "firmware_bridge" / "firmware").glob("*.py")} - {"hal_api.py"}
+    assert {path.name for path in (board / "firmware_bridge" / "firmware").iterdir()} == modules
+    assert (board / "main.py").read_text() == "from firmware_bridge.firmware.main import main; main()\n"
+
+
+def test_copied_firmware_starts_under_micropython(tmp_path: Path) -> None:
+    if (micropython := find_micropython()) is None:
+        pytest.skip("MicroPython is not installed (Debian 13: micropython, otherwise make soak PART=appliance)")
+    run_copied(micropython, copy_firmware(tmp_path, documented_copy()))
+
+
+def test_planted_copy_without_a_file_is_caught(tmp_path: Path) -> None:
+    if (micropython := find_micropython()) is None:
+        pytest.skip("MicroPython is not installed (Debian 13: micropython, otherwise make soak PART=appliance)")
+    board = copy_firmware(tmp_path, documented_copy().replace("pins,", ""))
+    with pytest.raises(AssertionError, match=r"no module named 'firmware_bridge\.firmware\.pins'"):
+        run_copied(micropython, board)
+
+
+def run_copied(micropython: Path, board: Path) -> None:
+    """Start the files of a board, and wait until its watchdog runs."""
+    with MicroPythonBoard(micropython, board, start=(board / "main.py").read_text()) as process:
+        asyncio.run(process.until("fed 100"))
