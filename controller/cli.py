@@ -42,6 +42,7 @@ from controller.commands import (
     screen,
     tune,
     update,
+    verify_program,
     wiring,
 )
 from controller.config import BadInputError
@@ -466,6 +467,7 @@ main.add_command(bundle)
 main.add_command(release)
 main.add_command(update)
 main.add_command(rollback)
+main.add_command(verify_program)
 main.add_command(chips)
 main.add_command(find)
 main.add_command(enroll)
