@@ -276,7 +276,11 @@ def _script_player(rules_only: bool) -> ScriptPlayer:
 )
 @click.option("--archive-mb", metavar="N", default="1000", show_default=True, help="Maximum size of the archive in MB.")
 @click.option(
-    "--archive-days", metavar="N", default="0", show_default=True, help="Maximum age of the archive, 0 for any age."
+    "--archive-days",
+    metavar="N",
+    default="0",
+    show_default=True,
+    help="Maximum age of the archive in days. 0: any age.",
 )
 @click.option("--gpio/--no-gpio", default=True, help="Use keys at the pins of the Raspberry Pi.")
 @click.option("--trays/--no-trays", default=True, help="Use the sensors. Without them, everything is keyed in.")
