@@ -42,6 +42,7 @@ from controller.commands import (
     screen,
     tune,
     update,
+    verify_program,
     wiring,
 )
 from controller.config import BadInputError
@@ -275,7 +276,11 @@ def _script_player(rules_only: bool) -> ScriptPlayer:
 )
 @click.option("--archive-mb", metavar="N", default="1000", show_default=True, help="Maximum size of the archive in MB.")
 @click.option(
-    "--archive-days", metavar="N", default="0", show_default=True, help="Maximum age of the archive, 0 for any age."
+    "--archive-days",
+    metavar="N",
+    default="0",
+    show_default=True,
+    help="Maximum age of the archive in days. 0: any age.",
 )
 @click.option("--gpio/--no-gpio", default=True, help="Use keys at the pins of the Raspberry Pi.")
 @click.option("--trays/--no-trays", default=True, help="Use the sensors. Without them, everything is keyed in.")
@@ -466,6 +471,7 @@ main.add_command(bundle)
 main.add_command(release)
 main.add_command(update)
 main.add_command(rollback)
+main.add_command(verify_program)
 main.add_command(chips)
 main.add_command(find)
 main.add_command(enroll)

@@ -10,6 +10,8 @@ from typing import BinaryIO, Final
 
 PRIVATE_FILE_MODE: Final = 0o600
 """Mode of a file with a secret, which only its owner may read."""
+UNFINISHED_SUFFIX: Final = ".new"
+"""Suffix of a new file that is not whole yet. If the process is killed, the file stays until the next replacement."""
 
 
 @contextmanager
@@ -18,7 +20,7 @@ def replace_file(path: Path, mode: int = PRIVATE_FILE_MODE) -> Iterator[BinaryIO
 
     If the block raises an error, the new file is removed and `path` stays as it is. Raises OSError.
     """
-    unfinished = path.with_name(f"{path.name}.new")
+    unfinished = path.with_name(path.name + UNFINISHED_SUFFIX)
     descriptor = os.open(unfinished, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE_FILE_MODE)
     try:
         with os.fdopen(descriptor, "wb") as file:

@@ -21,7 +21,7 @@ from controller.commands.maintenance import backup, bundle, restore
 from controller.commands.practice import practice
 from controller.commands.screen import screen
 from controller.commands.serial_port_option import parse_port_option
-from controller.commands.updates import release, rollback, update
+from controller.commands.updates import release, rollback, update, verify_program
 from controller.commands.wiring import wiring
 
 __all__ = [
@@ -47,5 +47,6 @@ __all__ = [
     "screen",
     "tune",
     "update",
+    "verify_program",
     "wiring",
 ]

@@ -87,8 +87,11 @@ def _checksum_of(mark: HighWaterMark) -> str:
 
 
 def _encode_slot(mark: HighWaterMark) -> bytes:
-    text = _encode(msgspec.structs.replace(mark, checksum=_checksum_of(mark)))
-    return text.ljust(SLOT_BYTES - 1) + b"\n"
+    """Return the bytes of a mark that has no checksum yet, with its checksum."""
+    # This is called for each commit. The checksum is the last field, and is put between its empty quotes.
+    text = _encode(mark)
+    checksum = hashlib.blake2b(text, digest_size=8).hexdigest()
+    return (text[:-2] + checksum.encode() + text[-2:]).ljust(SLOT_BYTES - 1) + b"\n"
 
 
 def _decode_slot(data: bytes) -> HighWaterMark | None:

@@ -15,9 +15,10 @@ Example: find the antenna of a spot and the value of a chip at the reference tab
 """
 
 from hardware.layout.loader import (
+    LoadedLayout,
     chip_register_of,
     load_layout,
-    load_layout_and_chip_list,
+    load_layout_with_sources,
     parse_layout,
     pepper_layout,
     reference_layout,
@@ -50,6 +51,7 @@ __all__ = [
     "EncodedSpec",
     "GpioSpec",
     "LayoutError",
+    "LoadedLayout",
     "ModulationDepth",
     "PanelSpec",
     "RangeSpec",
@@ -59,7 +61,7 @@ __all__ = [
     "Technology",
     "chip_register_of",
     "load_layout",
-    "load_layout_and_chip_list",
+    "load_layout_with_sources",
     "parse_layout",
     "pepper_layout",
     "reference_layout",

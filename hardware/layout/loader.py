@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import tomllib
 from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, get_args
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, get_args
 
 import msgspec
 
@@ -55,19 +56,35 @@ def load_layout(path: Path | str, register: Path | None = None, last_used_regist
     `register` is the file to read instead of the register that the layout names. `last_used_register` is a copy of the
     register that was used last. An older register is refused.
     """
-    return load_layout_and_chip_list(path, register, last_used_register)[0]
+    return load_layout_with_sources(Path(path), register, last_used_register).layout
 
 
-def load_layout_and_chip_list(
-    path: Path | str, register: Path | None = None, last_used_register: Path | None = None
-) -> tuple[TableLayout, ChipList | None]:
-    """Return the layout as `load_layout` does, with the list of its register, or None. Raises LayoutError."""
-    layout = _read_layout(Path(path))
-    named_register = _register_of(Path(path), layout)
+class LoadedLayout(NamedTuple):
+    """A layout with what an auditor needs to compare its files with those of the house."""
+
+    layout: TableLayout
+    sha256: str
+    """SHA-256 of the bytes of the layout file from which the layout was made."""
+    chip_list: ChipList | None
+    """List of the register of the chips, or None if the layout names no register."""
+    register: Path | None
+    """File from which the list was read."""
+    register_key: str
+    """Public key with which the list was checked, or ""."""
+
+
+def load_layout_with_sources(
+    path: Path, register: Path | None = None, last_used_register: Path | None = None
+) -> LoadedLayout:
+    """Return the layout as `load_layout` does, with its sources. The file is read once. Raises LayoutError."""
+    content = _read_content(path)
+    layout, digest = parse_layout(_decode(content, path), str(path)), hashlib.sha256(content).hexdigest()
+    named_register = _register_of(path, layout)
     if named_register is None:
-        return layout, None
-    file, key = named_register
-    return _with_register(layout, register or file, key, last_used_register)
+        return LoadedLayout(layout, digest, None, None, "")
+    file, key = register or named_register[0], named_register[1]
+    with_chips, chip_list = _with_register(layout, file, key, last_used_register)
+    return LoadedLayout(with_chips, digest, chip_list, file, key)
 
 
 def chip_register_of(path: Path | str) -> tuple[Path, str] | None:
@@ -104,13 +121,21 @@ def _with_register(layout: TableLayout, file: Path, key: str, last_used: Path | 
 
 
 def _read_layout(file: Path) -> TableLayout:
+    return parse_layout(_decode(_read_content(file), file), str(file))
+
+
+def _read_content(file: Path) -> bytes:
     try:
-        text = read_file(file, MAX_LAYOUT_BYTES).decode()
+        return read_file(file, MAX_LAYOUT_BYTES)
     except OSError as error:
         raise LayoutError(f"{file}: {error.strerror or error}: expected a readable layout file") from None
+
+
+def _decode(content: bytes, file: Path) -> str:
+    try:
+        return content.decode()
     except UnicodeDecodeError as error:
         raise LayoutError(f"{file}: byte {error.start}: expected UTF-8 text") from None
-    return parse_layout(text, str(file))
 
 
 @cache

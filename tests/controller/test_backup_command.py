@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import sys
+from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 from random import Random
@@ -18,6 +19,7 @@ from controller.commands import EXIT_BAD_INPUT
 from controller.commands.maintenance import encrypted_file
 from controller.commands.maintenance.backup import MIN_PASSPHRASE_CHARS
 from controller.integrity import create_key_file, make_guard, read_key
+from controller.journal import archive_folder
 from controller.journal.archive import closed_segments
 from controller.service import TableService
 from controller.service.recorder import JournalLocation
@@ -206,6 +208,45 @@ def test_restore_never_overwrites_a_journal_and_keeps_replaced_files(tmp_path: P
     result = new.run("restore", file)
     assert (result.exit_code, "exists, expected a machine without this journal" in result.output) == (2, True)
     assert files_of(new.folder) == before
+
+
+def test_interrupted_restore_continues_at_the_next_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    old, file = configured_machine(tmp_path / "old"), tmp_path / "table.backup"
+    play_segments(old)
+    assert old.run("backup", file).exit_code == 0
+    whole = Machine(tmp_path / "whole")
+    assert whole.run("restore", file).exit_code == 0
+    backup_module = sys.modules["controller.commands.maintenance.backup"]
+    write = backup_module._write
+    for number in range(len(files_of(whole.folder)) - 1):
+        new, writes = Machine(tmp_path / f"new-{number}"), iter(range(number))
+
+        def stop_or_write(target: Path, *rest: object, writes: Iterator[int] = writes) -> None:
+            if next(writes, None) is None:
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.with_name(f"{target.name}.new").write_bytes(b"half a file")
+                raise KeyboardInterrupt
+            write(target, *rest)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(backup_module, "_write", stop_or_write)
+            assert new.run("restore", file).exit_code != 0 and not new.journal.exists()
+        result = new.run("restore", file)
+        assert result.exit_code == 0, result.output
+        assert files_of(new.folder) == files_of(whole.folder)
+
+
+@pytest.mark.parametrize("name", ["000001.journal", "000009.journal", "notes"])
+def test_restore_beside_the_archive_of_another_journal_names_its_file(tmp_path: Path, name: str) -> None:
+    old, new, file = configured_machine(tmp_path / "old"), Machine(tmp_path / "new"), tmp_path / "table.backup"
+    play_segments(old)
+    assert old.run("backup", file).exit_code == 0
+    archived = archive_folder(new.journal) / name
+    archived.parent.mkdir()
+    archived.write_text("another journal")
+    result = new.run("restore", file)
+    assert (result.exit_code, f"{archived}: not a file of this backup" in result.output) == (2, True), result.output
+    assert archived.read_text() == "another journal" and not new.journal.exists()
 
 
 def test_segments_that_are_left_out_are_named(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import sysconfig
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from controller.commands.installed_table import InstalledTable
@@ -92,7 +92,7 @@ def whole_wheel(folder: Path, version: str = "0.2.0") -> Path:
     return path
 
 
-def install_change(folder: Path, wheels: Sequence[Path]) -> None:
+def install_change(folder: Path, wheels: Sequence[Path], _files: Mapping[str, str]) -> None:
     """Install the wheel of a change without pip. Its command starts this checkout with the change."""
     change = folder / "change"
     with zipfile.ZipFile(wheels[0]) as wheel:
@@ -140,7 +140,7 @@ class UpdateBench:
         self.said: list[str] = []
         self._links: list[ServiceConnection] = []
         with self.releases.new_folder() as new:
-            install_change(new, [change_wheel(folder / "first")])
+            install_change(new, [change_wheel(folder / "first")], {})
             self.releases.use(self.releases.finish(new, version="0.1.0"))
 
     def file(self, change: str = SAME, number: int = 7) -> Path:

@@ -32,6 +32,7 @@ from controller.service.start_files import read_start_files
 from controller.steps import parse_step
 from hardware.chip_register import derive_public_key, sign_text
 from hardware.layout import reference_layout
+from hardware.text_input_validation import read_file
 from tests.controller.journal_tampering import close_service
 from tests.service.service_process import CONFIG, service_process
 
@@ -83,6 +84,24 @@ def test_start_describes_the_layout_and_the_list_of_chips(tmp_path: Path) -> Non
         "2025-11-25T00:00:00+00:00",
         derive_public_key(HOUSE_KEY),
     )
+
+
+def test_layout_that_changes_during_a_start_is_described_as_it_was_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    layout = layout_of_house(tmp_path, 7)
+    used = layout.read_bytes()
+
+    def read_and_change(path: Path, max_bytes: int) -> bytes:
+        content = read_file(path, max_bytes)
+        layout.write_text('name = "changed"\n')
+        return content
+
+    monkeypatch.setattr("hardware.layout.loader.read_file", read_and_change)
+    files = read_start_files(ServeOptions(None, layout, {}, gpio=False), tmp_path / "t.journal")
+    assert files.layout is not None and files.layout.name == "bare"
+    assert files.layout_in_force.hash == hashlib.sha256(used).hexdigest()
+    assert files.layout_in_force.list_number == 7
 
 
 def test_start_with_the_last_good_copy_describes_the_copy(tmp_path: Path) -> None:

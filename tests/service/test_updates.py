@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import tarfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 
@@ -214,6 +214,11 @@ def test_program_is_installed_with_its_own_python_and_without_the_network(
     assert version.stdout == f"potkeeper 0.2.0, build {build_id()}\n"
     assert not list(new.folder.rglob("*.whl"))
     assert new.program.read_text().startswith(f"#!{new.folder}/venv/bin/python")
+    key = bench.folder / "house.key.pub"
+    key.write_text(PUBLIC + "\n")
+    verify = [str(new.program), "verify-program", "--key", str(key)]
+    assert "no differences" in subprocess.run(verify, capture_output=True, text=True, check=True, cwd="/").stdout
+    assert sorted(path.name for path in new.program.parent.iterdir())[0] == "potkeeper"  # Neither pip nor other tools.
 
 
 # --- files that are refused ---
@@ -417,9 +422,9 @@ def test_kill_at_every_line_leaves_the_link_at_a_whole_release(
 def test_kill_test_finds_a_link_that_is_moved_too_early(bench: UpdateBench, monkeypatch: pytest.MonkeyPatch) -> None:
     """Move the link before the program is installed, as a planted fault of the updater."""
 
-    def install_too_late(folder: Path, wheels: Sequence[Path]) -> None:
+    def install_too_late(folder: Path, wheels: Sequence[Path], files: Mapping[str, str]) -> None:
         bench.releases.use(bench.releases.finish(folder))
-        install_change(folder, wheels)
+        install_change(folder, wheels, files)
 
     monkeypatch.setattr(updater, "install_program", install_too_late)
     with pytest.raises((AssertionError, BadInputError)):
@@ -492,7 +497,7 @@ def test_release_of_the_wrong_packages_is_one_line(bench: UpdateBench, table_arg
     make = ("release", bench.folder / "new", wheels, "--key", bench.folder / "house.key", "--number", 1)
     code, output = run(*make)
     assert (code, output.count("\n")) == (2, 1) and "wheels: 0 named potkeeper-….whl, expected one" in output
-    (change_wheel(wheels).parent / "a b.whl").write_bytes(b"a")
+    (wheels / "a b.whl").write_bytes(change_wheel(wheels).read_bytes())
     code, output = run(*make)
     assert (code, output.count("\n")) == (2, 1) and "expected the list of a release" in output
 

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import grp
+import hashlib
 import os
 import pwd
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from controller.commands.error_exit import exit_on_bad_input
-from controller.commands.maintenance.encrypted_file import (
-    EncryptedFileWriter,
-    Member,
-    create_encrypted_file,
-    folder_members,
-    open_encrypted_file,
-)
-from hardware.file_replacement import replace_file
+from hardware.file_replacement import UNFINISHED_SUFFIX, replace_file
 from hardware.text_input_validation import BadInputError, read_file
+
+if TYPE_CHECKING:
+    from controller.commands.maintenance.encrypted_file import EncryptedFileWriter, Member
 
 MIN_PASSPHRASE_CHARS: Final = 12
 """Minimum length of a passphrase. Whoever has the file can try passphrases for years."""
@@ -63,6 +61,7 @@ def backup(file: Path, folder: Path, journal: Path, segments: int | None, passph
     FILE has the configuration, layout, badges, register of chips and key of the table, and its journal with the
     archive. The service may run meanwhile. Run the command as root, because only root can read the key.
     """
+    from controller.commands.maintenance.encrypted_file import create_encrypted_file, folder_members
     from controller.integrity import local_mark_path
     from controller.journal import copy_running_segment, files_before, follow_link
 
@@ -101,19 +100,21 @@ def restore(file: Path, folder: Path, journal: Path, passphrase_file: Path | Non
     """Write the table in FILE to this machine, which continues its journal.
 
     The journal must not exist yet, and the table that was backed up must not be used any longer. A file of the
-    configuration that is replaced is kept as NAME.before-restore. Stop the service first.
+    configuration that is replaced is kept as NAME.before-restore. Stop the service first. After an interruption, run
+    the command again.
     """
+    from controller.commands.maintenance.encrypted_file import open_encrypted_file
     from controller.journal import archive_folder
 
     with exit_on_bad_input():
         passphrase = _passphrase(passphrase_file, confirm=False)
         archive = archive_folder(journal)
-        for existing in (journal, archive):
-            if existing.exists():
-                raise BadInputError(f"{existing}: exists, expected a machine without this journal")
+        if journal.exists():
+            raise BadInputError(f"{journal}: exists, expected a machine without this journal")
         with open_encrypted_file(file, passphrase) as source:
             targets = {name: _target(name, folder, journal) for name in source.members}
             source.verify()  # Nothing is written from a damaged backup.
+            _check_leftovers(archive, {path: source.members[name].sha256 for name, path in targets.items()})
             # The running segment is last, because only a whole journal may be found by the service.
             for name in sorted(targets, key=lambda name: name == _JOURNAL):
                 try:
@@ -126,6 +127,20 @@ def restore(file: Path, folder: Path, journal: Path, passphrase_file: Path | Non
         f"{journal}: restored with {sum(target.parent == archive for target in targets.values())} archived files"
     )
     click.echo(f"{folder}: {sum(name.startswith(_CONFIGURATION) for name in targets)} files restored")
+
+
+def _check_leftovers(archive: Path, hashes: Mapping[Path, str]) -> None:
+    """Raise BadInputError if the archive has a file that an interrupted restore of this backup has not left there.
+
+    `hashes` has the SHA-256 of each file of the backup.
+    """
+    for path in sorted(archive.iterdir()) if archive.is_dir() else ():
+        if path.suffix == UNFINISHED_SUFFIX and path.with_suffix("") in hashes:
+            continue  # The interrupted restore had not finished this file.
+        if not path.is_file() or hashlib.sha256(path.read_bytes()).hexdigest() != hashes.get(path):
+            raise BadInputError(
+                f"{path}: not a file of this backup, expected no archive, or one that this restore began"
+            )
 
 
 def _included(archived: list[Path], segments: int | None) -> list[Path]:

@@ -8,9 +8,7 @@ import shutil
 import socket
 import subprocess
 import sys
-import tarfile
 from collections.abc import Iterator
-from importlib import metadata
 from io import BytesIO
 from pathlib import Path
 from typing import Final
@@ -65,6 +63,8 @@ def bundle(file: Path, folder: Path, journal: Path, socket: Path) -> None:
 
 def _write(file: Path, parts: dict[str, str]) -> None:
     """Write the parts as a compressed tar file that only its owner can read."""
+    import tarfile
+
     try:
         with (
             open(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, PRIVATE_FILE_MODE), "wb") as stream,
@@ -81,6 +81,8 @@ def _write(file: Path, parts: dict[str, str]) -> None:
 
 def _versions() -> str:
     """Return the versions of the program, of its packages and of the system."""
+    from importlib import metadata
+
     from controller.journal import build_id, program_version
 
     lines = [
@@ -97,6 +99,8 @@ def _versions() -> str:
 
 
 def _version_of(package: str) -> str:
+    from importlib import metadata
+
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:

@@ -1,26 +1,39 @@
-"""The commands `potkeeper release`, `potkeeper update` and `potkeeper rollback`."""
+"""The commands `potkeeper release`, `potkeeper update`, `potkeeper rollback` and `potkeeper verify-program`."""
 
 from __future__ import annotations
 
 import os
 import signal
+import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from controller.commands.error_exit import OneLineErrorCommand
+from controller.commands.error_exit import EXIT_CHECK_FAILED, OneLineErrorCommand
 from controller.commands.installed_table import InstalledTable, table_options
 from controller.commands.private_key_file import read_private_key
-from controller.commands.updates.release_file import write_release_file
 from controller.commands.updates.releases import Releases
 from controller.commands.updates.service_watch import SystemdControl
-from controller.commands.updates.updater import Updater
+from hardware.text_input_validation import BadInputError, escape_invisible
+
+if TYPE_CHECKING:
+    from controller.commands.updates.updater import Updater
 
 DEFAULT_WAIT_S: Final = 900
 """Default of --wait in seconds. Few hands take longer than a quarter of an hour."""
 _FILE: Final = click.Path(path_type=Path)
+
+
+_house_key_option = click.option(
+    "--key",
+    "key_file",
+    type=_FILE,
+    default=Path("/etc/potkeeper/house.key.pub"),
+    show_default=True,
+    help="Public key of the house.",
+)
 
 
 def _switch_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -54,6 +67,8 @@ def release(file: Path, wheels: Path, key_file: Path, number: int) -> None:
     WHEELS has the wheel of Potkeeper and of each package that it needs. Make them on a machine with the Python and the
     processor of the tables.
     """
+    from controller.commands.updates.release_file import write_release_file
+
     written = write_release_file(file, number, sorted(wheels.glob("*.whl")), read_private_key(key_file))
     click.echo(
         f"{file}: release {number}, version {written.version}, {len(written.wheels)} packages for Python "
@@ -63,14 +78,7 @@ def release(file: Path, wheels: Path, key_file: Path, number: int) -> None:
 
 @click.command(cls=OneLineErrorCommand)
 @click.argument("file", type=_FILE)
-@click.option(
-    "--key",
-    "key_file",
-    type=_FILE,
-    default=Path("/etc/potkeeper/house.key.pub"),
-    show_default=True,
-    help="Public key of the house.",
-)
+@_house_key_option
 @click.option("--allow-older", is_flag=True, help="Also install a release whose number is not higher.")
 @_switch_options
 def update(
@@ -97,7 +105,50 @@ def rollback(root: Path, wait_s: int, accept_difference: bool, **paths: Path) ->
     _updater(root, paths, wait_s, accept_difference).rollback()
 
 
+@click.command("verify-program", cls=OneLineErrorCommand)
+@click.argument("environment", type=_FILE, default=Path(sys.prefix))
+@_house_key_option
+@click.option("--release", "release_file", type=_FILE, help="File of the release, instead of the installed list.")
+def verify_program(environment: Path, key_file: Path, release_file: Path | None) -> None:
+    """Compare the installed files with the list that the house has signed.
+
+    ENVIRONMENT is the virtual environment of a release, such as /opt/potkeeper/current/venv. The default is the one of
+    this program. Each file that is changed, missing or not in the list gets a line, and the exit code is then 1.
+
+    A changed program could say anything about itself. To be certain, check the disk of the table on another machine
+    with the same Python, and give the file of the release.
+    """
+    from controller.commands.updates.program_files import find_differences
+    from controller.commands.updates.release_file import (
+        open_release_file,
+        python_of_this_machine,
+        read_installed_list,
+    )
+    from controller.integrity import read_public_key
+
+    environment, public = environment.resolve(), read_public_key(key_file)
+    if release_file is not None:
+        with open_release_file(release_file, public) as opened:
+            signed = opened.release
+    else:
+        signed = read_installed_list(environment.parent, public)
+    if signed.python != python_of_this_machine():
+        raise BadInputError(f"this is Python {python_of_this_machine()}, expected Python {signed.python} of the list")
+    differences = find_differences(environment, signed.files)
+    for line in differences:
+        click.echo(escape_invisible(line))
+    python = os.path.realpath(environment / "bin" / "python")
+    click.echo(
+        f"{environment}: release {signed.number} (version {signed.version}), {len(signed.files)} files in the list, "
+        f"{len(differences) or 'no'} differences. Not checked: Python itself, {escape_invisible(python)}"
+    )
+    if differences:
+        sys.exit(EXIT_CHECK_FAILED)
+
+
 def _updater(root: Path, paths: dict[str, Path], wait_s: int, accept_difference: bool) -> Updater:
+    from controller.commands.updates.updater import Updater
+
     # A technician whose connection breaks has started something that must come to its end.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     # A shutdown is an interruption like Ctrl-C, after which the table has the release that it had.

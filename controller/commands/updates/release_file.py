@@ -1,7 +1,8 @@
 """Files of releases: a signed list, and the Python packages that the list names.
 
 A file is an uncompressed tar file. Its first member is the list, TOML text with the signature of the house in its last
-line. The list names each other member with its size and its SHA-256, so that one signature covers the whole file:
+line. The list names each other member with its size and its SHA-256, so that one signature covers the whole file. It
+also names each file that the packages install, for `potkeeper verify-program`:
 
     number = 7
     version = "0.2.0"
@@ -11,6 +12,8 @@ line. The list names each other member with its size and its SHA-256, so that on
     name = "potkeeper-0.2.0-py3-none-any.whl"
     bytes = 1881551
     hash = "5b0c…"
+    [files]
+    "lib/python3.11/site-packages/controller/cli.py" = "91ab…"
 """
 
 from __future__ import annotations
@@ -28,14 +31,15 @@ from typing import Annotated, Any, BinaryIO, Final
 
 import msgspec
 
+from controller.commands.updates.program_files import files_of_wheels
 from hardware.chip_register import sign_text, verify_text
 from hardware.file_replacement import replace_file
-from hardware.text_input_validation import BadInputError
+from hardware.text_input_validation import BadInputError, read_file
 
 LIST_NAME: Final = "release.toml"
 """Name of the first member of a file."""
-MAX_LIST_BYTES: Final = 100_000
-"""Maximum size of the list in bytes. A release has about 20 packages, each with 200 bytes in the list."""
+MAX_LIST_BYTES: Final = 5_000_000
+"""Maximum size of the list in bytes. A release has about 4,000 files, each with 150 bytes in the list."""
 MAX_WHEEL_BYTES: Final = 200_000_000
 """Maximum size of a package in bytes. Kivy is the largest one, with 30 MB."""
 MAX_WHEELS: Final = 200
@@ -46,12 +50,20 @@ FILE_MODE: Final = 0o644
 """Mode of a file of a release. Everybody may read it, because it has no secret."""
 
 
+FilePath = Annotated[
+    str, msgspec.Meta(pattern=r"\A[A-Za-z0-9_.+,=@~() -]{1,200}(/[A-Za-z0-9_.+,=@~() -]{1,200}){0,30}\Z")
+]
+"""Path of an installed file. No character has to be escaped in TOML."""
+FileHash = Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{64}\Z")]
+"""SHA-256 of a file in hex."""
+
+
 class Wheel(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A Python package in a release. Its name has no folder, so that it cannot be written to another place."""
 
     name: Annotated[str, msgspec.Meta(pattern=r"\A[A-Za-z0-9][A-Za-z0-9_.+!-]{0,200}\.whl\Z")]
     bytes: Annotated[int, msgspec.Meta(ge=1, le=MAX_WHEEL_BYTES)]
-    hash: Annotated[str, msgspec.Meta(pattern=r"\A[0-9a-f]{64}\Z")]
+    hash: FileHash
 
 
 class ReleaseList(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -62,6 +74,8 @@ class ReleaseList(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     python: Annotated[str, msgspec.Meta(pattern=r"\A3\.[0-9]{1,3}\Z")]
     machine: Annotated[str, msgspec.Meta(pattern=r"\A[0-9A-Za-z_]{1,40}\Z")]
     wheels: Annotated[tuple[Wheel, ...], msgspec.Meta(min_length=1, max_length=MAX_WHEELS)]
+    files: Annotated[dict[FilePath, FileHash], msgspec.Meta(min_length=1)]
+    """SHA-256 of each installed file by its path in the environment of the release."""
 
 
 def python_of_this_machine() -> str:
@@ -85,6 +99,7 @@ def write_release_file(file: Path, number: int, wheels: Sequence[Path], private:
                 "python": python_of_this_machine(),
                 "machine": platform.machine(),
                 "wheels": entries,
+                "files": files_of_wheels(sorted(wheels)),
             },
             "wheels",
         )
@@ -117,6 +132,27 @@ def open_release_file(file: Path, public: str) -> Iterator[ReleaseFile]:
         yield ReleaseFile(file, tar, public)
 
 
+def read_release_list(signed: bytes, public: str, where: str) -> ReleaseList:
+    """Return a list with its signature, which must be of the owner of the public key. Raises BadInputError."""
+    text = verify_text(signed, public, where, "potkeeper release")
+    try:
+        return _convert(tomllib.loads(text.decode()), where)
+    except (ValueError, RecursionError) as error:
+        raise BadInputError(f"{where}: {error}, expected TOML") from None
+
+
+def read_installed_list(folder: Path, public: str) -> ReleaseList:
+    """Return the signed list that `update` has kept in the folder of a release. Raises BadInputError."""
+    path = folder / LIST_NAME
+    try:
+        signed = read_file(path, MAX_LIST_BYTES)
+    except OSError as error:
+        raise BadInputError(
+            f"{path}: {error.strerror}, expected the list of a release that `potkeeper update` has installed"
+        ) from None
+    return read_release_list(signed, public, str(path))
+
+
 class ReleaseFile:
     """A file of a release that can be unpacked. The house has signed its list, `release`."""
 
@@ -126,11 +162,9 @@ class ReleaseFile:
         if member is None or member.name != LIST_NAME or not member.isreg() or member.size > MAX_LIST_BYTES:
             raise self._problem(f"does not begin with {LIST_NAME}, expected a file of `potkeeper release`")
         self._copy(member, signed)
-        text = verify_text(signed.getvalue(), public, str(file), "potkeeper release")
-        try:
-            self.release = _convert(tomllib.loads(text.decode()), str(file))
-        except (ValueError, RecursionError) as error:
-            raise self._problem(f"{error}, expected TOML") from None
+        self.signed = signed.getvalue()
+        """The list with its signature."""
+        self.release = read_release_list(self.signed, public, str(file))
 
     def unpack(self, folder: Path) -> list[Path]:
         """Write the packages into a folder, and return their paths. Raises BadInputError or OSError.
@@ -190,6 +224,7 @@ def _format(release: ReleaseList) -> bytes:
     lines += [f'{name} = "{getattr(release, name)}"' for name in ("version", "python", "machine")]
     for wheel in release.wheels:
         lines += ["[[wheels]]", f'name = "{wheel.name}"', f"bytes = {wheel.bytes}", f'hash = "{wheel.hash}"']
+    lines += ["[files]", *(f'"{path}" = "{digest}"' for path, digest in release.files.items())]
     return "\n".join([*lines, ""]).encode()
 
 

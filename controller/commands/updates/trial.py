@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final, NamedTuple
 
 from controller.commands.error_exit import EXIT_CHECK_FAILED
 from controller.commands.installed_table import InstalledTable
+from controller.commands.updates.program_files import seal_program
 from controller.commands.updates.releases import Release, program_of
 from hardware.text_input_validation import BadInputError, to_one_line
 
@@ -35,14 +36,14 @@ class TrialResult(NamedTuple):
     """The first hand and record that the release would interpret differently, or ""."""
 
 
-def install_program(folder: Path, wheels: Sequence[Path]) -> None:
+def install_program(folder: Path, wheels: Sequence[Path], files: Mapping[str, str]) -> None:
     """Install the program with its packages into the folder of a release. Nothing is fetched from the network.
 
-    Raises BadInputError.
+    The environment then has the listed `files`, and nothing else. Raises BadInputError or OSError.
     """
     venv = folder / "venv"
     pip = [str(venv / "bin" / "python"), "-I", "-m", "pip", "--isolated", "--disable-pip-version-check", "install"]
-    options = ["--quiet", "--no-input", "--no-index", "--no-deps", "--no-cache-dir"]
+    options = ["--quiet", "--no-input", "--no-index", "--no-deps", "--no-cache-dir", "--no-compile"]
     for command in ([sys.executable, "-I", "-m", "venv", str(venv)], [*pip, *options, *map(str, wheels)]):
         code, output = run(command)
         if code:
@@ -51,6 +52,7 @@ def install_program(folder: Path, wheels: Sequence[Path]) -> None:
             raise BadInputError(f"{folder}: the packages cannot be installed: {to_one_line(line)}")
     if not program_of(folder).exists():
         raise BadInputError(f"{program_of(folder)}: not installed, expected the package potkeeper in the release")
+    seal_program(venv, files)
 
 
 def try_release(release: Release, table: InstalledTable) -> TrialResult:

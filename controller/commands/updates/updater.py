@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.commands.installed_table import InstalledTable
-from controller.commands.updates.release_file import ReleaseList, open_release_file, python_of_this_machine
+from controller.commands.updates.release_file import LIST_NAME, ReleaseList, open_release_file, python_of_this_machine
 from controller.commands.updates.releases import Release, Releases
 from controller.commands.updates.service_watch import ServiceControl, find_fault, read_view
 from controller.commands.updates.trial import install_program, try_release
@@ -81,7 +81,8 @@ class Updater:
                     wheels.mkdir()
                     self._say(f"{file}: signed by the house, unpacking it to {folder}")
                     paths = opened.unpack(wheels)
-                    install_program(folder, paths)
+                    install_program(folder, paths, opened.release.files)
+                    (folder / LIST_NAME).write_bytes(opened.signed)
                     for path in paths:
                         path.unlink()
                     wheels.rmdir()

@@ -46,7 +46,7 @@ Longer digests would not help against forgery, because a forger can compute all 
 """
 
 T = TypeVar("T")
-_SCALARS: Final = (bool, int, float, str, type(None))
+_SCALARS: Final = frozenset({bool, int, float, str, type(None)})
 
 
 class SnapshotError(PotkeeperError):
@@ -60,8 +60,8 @@ def encode(value: object) -> bytes:
     writer = _Writer()
     root = writer.value(value)
     kinds = (
-        json.dumps([written_class(kind.__name__), *(_written_fields(kind)[name] for name in names)])
-        for kind, names in writer.kinds
+        json.dumps([written_class(form.kind.__name__), *map(_written_fields(form.kind).__getitem__, form.names)])
+        for form in writer.forms
     )
     parts = (f'"form":{FORMAT_VERSION}', f'"kinds":[{",".join(kinds)}]', f'"parts":[{",".join(writer.parts)}]')
     return f'{{{",".join(parts)},"whole":{_json(root)}}}'.encode()
@@ -130,12 +130,39 @@ def _cache_fields(kind: type) -> tuple[str, ...]:
     return tuple(field.name for field in dataclasses.fields(kind) if not field.compare and not field.repr)
 
 
-def _fields_to_write(kind: type, value: object) -> tuple[str, ...]:
-    """Return the paths of the fields that the snapshot of this value contains."""
-    names, added = _paths(kind), added_fields(kind.__name__)
-    if not added:
-        return names
-    return tuple(name for name in names if name not in added or attrgetter(name)(value) != _default_at(kind, name))
+@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+class _Form:
+    """Fields of a class that a snapshot contains, and the function that returns them. Each form exists once."""
+
+    kind: type
+    names: tuple[str, ...]
+    content: Callable[[Any], tuple[object, ...]]
+
+
+@cache
+def _form(kind: type, names: tuple[str, ...]) -> _Form:
+    return _Form(kind, names, _content_getter(names))
+
+
+@cache
+def _usual_form(kind: type) -> tuple[_Form, Callable[[Any], tuple[object, ...]] | None, tuple[object, ...]]:
+    """Return the form of a value with the default in each added field, the getter of these fields, and the defaults.
+
+    The getter is None if the class has no added fields.
+    """
+    added = tuple(name for name in _paths(kind) if name in added_fields(kind.__name__))
+    usual = _form(kind, tuple(name for name in _paths(kind) if name not in added))
+    return usual, _content_getter(added) if added else None, tuple(_default_at(kind, name) for name in added)
+
+
+def _form_of(kind: type, value: object) -> _Form:
+    """Return the form of a value, which leaves out each added field that has its default."""
+    usual, added, defaults = _usual_form(kind)
+    if added is None or added(value) == defaults:
+        return usual
+    written = added_fields(kind.__name__)
+    names = (name for name in _paths(kind) if name not in written or attrgetter(name)(value) != _default_at(kind, name))
+    return _form(kind, tuple(names))
 
 
 @cache
@@ -145,7 +172,6 @@ def _default_at(kind: type, path: str) -> object:
     return _defaults(part)[name]
 
 
-@cache
 def _content_getter(names: tuple[str, ...]) -> Callable[[Any], tuple[object, ...]]:
     if len(names) > 1:
         return attrgetter(*names)
@@ -157,14 +183,15 @@ class _Writer:
 
     def __init__(self) -> None:
         self.parts: list[str] = []
-        self.kinds: dict[tuple[type, tuple[str, ...]], int] = {}
+        self.forms: dict[_Form, int] = {}
         self._numbers: dict[str, int] = {}
         self._reference_by_id: dict[int, list[int]] = {}
 
     def value(self, value: object) -> object:
         """Return a scalar as it is, and any other value as a reference to the numbered part that contains the value."""
-        if type(value) in _SCALARS:
-            return _scalar(value)
+        kind = type(value)
+        if kind in _SCALARS:
+            return _scalar(value) if kind is float else value
         known = self._reference_by_id.get(id(value))
         if known is not None:
             return known
@@ -189,9 +216,9 @@ class _Writer:
         elif kind is tuple:
             content = ["list", *map(self.value, cast(tuple[object, ...], value))]
         elif _fields(kind):
-            names = _fields_to_write(kind, value)
-            content = [self.kinds.setdefault((kind, names), len(self.kinds))]
-            content += map(self.value, _content_getter(names)(value))
+            form = _form_of(kind, value)
+            content = [self.forms.setdefault(form, len(self.forms))]
+            content += map(self.value, form.content(value))
         else:
             raise TypeError(f"{value!r}: expected a value of a type that snapshots support")
         text = _json(content)

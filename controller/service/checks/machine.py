@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import shutil
 import time
@@ -108,6 +107,8 @@ def _check_clock(now_s: float, is_synchronised: bool | None) -> CheckResult:
 
 def _is_clock_synchronised() -> bool | None:
     """Return True if the kernel's clock is synchronised, and None if this is not known."""
+    import ctypes  # The service imports this module too, and never calls this function.
+
     try:
         state: int = ctypes.CDLL(None).adjtimex(ctypes.create_string_buffer(_ADJTIMEX_BYTES))
     except (OSError, AttributeError):

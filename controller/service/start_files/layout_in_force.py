@@ -11,43 +11,40 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from controller.journal import LayoutInForce
-from hardware.layout import LayoutError, chip_register_of
+from hardware.layout import LayoutError, LoadedLayout
 from hardware.text_input_validation import to_one_line
 
 if TYPE_CHECKING:
-    from hardware.chip_register import ChipList
+    pass
 
 REFERENCE_LAYOUT: Final = "layout.toml"
 """Name of the layout of the reference table in the package `hardware`."""
 
 
-def describe_layout(
-    layout: Path | None, register: Path | None, chip_list: ChipList | None, options: str
-) -> LayoutInForce:
-    """Return what the journal records about a layout, which is that of the reference table if `layout` is None.
+def describe_layout(path: Path | None, loaded: LoadedLayout | None, options: str) -> LayoutInForce:
+    """Return what the journal records about a layout and the options that change it.
 
-    `register` is the file that was read instead of the register that the layout names. Raises LayoutError if a file
-    cannot be read.
+    `path` and `loaded` are None for the layout of the reference table. Raises LayoutError if a file cannot be read.
     """
+    if path is None or loaded is None:
+        content = files("hardware").joinpath(REFERENCE_LAYOUT).read_bytes()
+        return LayoutInForce(f"{REFERENCE_LAYOUT} of the program", _sha256(content), to_one_line(options))
+    in_force = LayoutInForce(to_one_line(path.name), loaded.sha256, to_one_line(options))
+    if loaded.chip_list is None or loaded.register is None:
+        return in_force
     try:
-        if layout is None:
-            content = files("hardware").joinpath(REFERENCE_LAYOUT).read_bytes()
-            return LayoutInForce(f"{REFERENCE_LAYOUT} of the program", _sha256(content), to_one_line(options))
-        in_force = LayoutInForce(to_one_line(layout.name), _sha256(layout.read_bytes()), to_one_line(options))
-        if chip_list is None or (named_register := chip_register_of(layout)) is None:
-            return in_force
-        file, key = register or named_register[0], named_register[1]
-        changed_at = datetime.fromtimestamp(int(file.stat().st_mtime), UTC)
-        return msgspec.structs.replace(
-            in_force,
-            house=to_one_line(chip_list.house),
-            list_number=chip_list.number,
-            list_hash=_sha256(file.read_bytes()),
-            list_date=changed_at.isoformat(),
-            list_key=key,
-        )
+        changed_at = datetime.fromtimestamp(int(loaded.register.stat().st_mtime), UTC)
+        list_hash = _sha256(loaded.register.read_bytes())
     except OSError as error:
-        raise LayoutError(f"{layout}: {error.strerror or error}: expected a readable layout and register") from None
+        raise LayoutError(f"{loaded.register}: {error.strerror or error}: expected a readable register") from None
+    return msgspec.structs.replace(
+        in_force,
+        house=to_one_line(loaded.chip_list.house),
+        list_number=loaded.chip_list.number,
+        list_hash=list_hash,
+        list_date=changed_at.isoformat(),
+        list_key=loaded.register_key,
+    )
 
 
 def _sha256(content: bytes) -> str:

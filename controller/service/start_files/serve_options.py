@@ -20,8 +20,7 @@ from hardware.layout import (
     GpioSpec,
     TableLayout,
     Technology,
-    chip_register_of,
-    load_layout_and_chip_list,
+    load_layout_with_sources,
     reference_layout,
 )
 
@@ -105,17 +104,18 @@ class ServeOptions:
 
         Raises LayoutError or BadInputError.
         """
-        layout, chip_list = (
-            load_layout_and_chip_list(self.layout, self.register, self.last_used_register)
+        loaded = (
+            load_layout_with_sources(self.layout, self.register, self.last_used_register)
             if self.layout is not None
-            else (reference_layout(), None)
+            else None
         )
-        in_force = describe_layout(self.layout, self.register, chip_list, self._layout_options)
+        in_force = describe_layout(self.layout, loaded, self._layout_options)
+        layout = loaded.layout if loaded is not None else reference_layout()
         layout = layout.with_ports(dict(self.ports))
         if self.tags is not None:
             layout = layout.with_tag_technology(self.tags)
         if self.encoded:
-            if self.layout is not None and chip_register_of(self.layout) is not None:
+            if loaded is not None and loaded.register is not None:
                 raise BadInputError("--encoded: the layout has a register of the chips, expected only one of the two")
             layout = layout.with_simulated_chips()
         return layout if self.gpio else msgspec.structs.replace(layout, gpio=GpioSpec()), in_force
