@@ -42,6 +42,8 @@ TESTS = {
     "potkeeper badge": BADGES + "test_card_made_by_the_house_is_valid_until_it_is_revoked",
     "potkeeper update": UPDATES + "test_commands_make_a_release_install_it_and_go_back",
     "potkeeper rollback": UPDATES + "test_commands_make_a_release_install_it_and_go_back",
+    "potkeeper verify-program": "tests/service/test_verify_program.py::"
+    "test_program_as_it_was_installed_has_no_differences",
     "potkeeper release": UPDATES + "test_commands_make_a_release_install_it_and_go_back",
     "python -m pip wheel": UPDATES + "test_update_with_pip_and_rollback_in_an_evening_keep_the_view",
     "potkeeper backup": BACKUP + "test_table_in_a_hand_continues_on_another_machine_with_the_same_view",
@@ -53,7 +55,7 @@ TESTS = {
     "copy-tool/bin/mpremote": FIRMWARE,
 }
 """Test that runs a command of the project, by the first words of the command."""
-OF_THE_SYSTEM = ("cd", "scp", "ssh", "ls", "nano", "cp", "apt-get", "dd", "python3 -m venv", "copy-tool/bin/python")
+OF_THE_SYSTEM = ("cd", "scp", "ssh", "ls", "nano", "cp", "sh -c", "apt-get", "dd", "python3 -m venv", "copy-tool/bin/python")
 """Commands of other projects, which no test of ours runs."""
 STAND_IN = """#!/bin/bash
 # Stand-in for mpremote: the board's files are in the folder BOARD. It has the commands that the document uses.
