@@ -82,8 +82,7 @@ install_packages() {
   local options=()
   if [[ -n $from ]]; then
     # The files are the packages and everything that they need.
-    missing+=("$from"/debian/*.deb)
-    options+=(--no-download)
+    missing=("$from"/debian/*.deb)
   else
     as_root apt-get -qq update </dev/null
   fi

@@ -82,6 +82,8 @@ make_system() {
     fail 1 "debootstrap failed, see $files/debootstrap.log"
   cp --remove-destination /etc/resolv.conf "$root/etc/resolv.conf"
   write_fstab
+  # The start of the system checks its file system only if the kernel's packages find the type of the file system here.
+  install -D -m 644 /dev/stdin "$root/etc/initramfs-tools/conf.d/potkeeper" <<<FSTYPE=ext4
   say "system: installing the kernel and the packages of every machine"
   in_system apt-get -qq update
   in_system apt-get -qq -o Dpkg::Use-Pty=0 install -y --no-install-recommends "${PACKAGES[@]}" \
@@ -89,7 +91,6 @@ make_system() {
     fail 1 "apt-get failed, see $files/packages.log"
 }
 
-# The kernel's packages look up here which file systems must be checked at every boot.
 write_fstab() {
   local folder
   {
