@@ -35,7 +35,8 @@ def compute_build_id(root: Path) -> str:
     digest = hashlib.blake2b(digest_size=BUILD_ID_BYTES)
     try:
         for path in sorted(_program_files(root)):
-            content = hashlib.blake2b((root / path).read_bytes(), digest_size=BUILD_ID_BYTES)
+            with open(f"{root}/{path}", "rb", buffering=0) as file:  # faster than `read_bytes` for 400 small files
+                content = hashlib.blake2b(file.read(), digest_size=BUILD_ID_BYTES)
             digest.update(f"{path}\n{content.hexdigest()}\n".encode())
     except OSError:
         return ""
@@ -45,7 +46,6 @@ def compute_build_id(root: Path) -> str:
 def _program_files(root: Path) -> Iterator[str]:
     """Yield the paths of all program files, relative to `root`."""
     for package in PACKAGES:
-        for folder, _, names in os.walk(root / package):
-            yield from (
-                os.path.relpath(os.path.join(folder, name), root) for name in names if name.endswith(PROGRAM_SUFFIXES)
-            )
+        for folder, _, names in os.walk(f"{root}/{package}"):
+            inner_folder = folder.removeprefix(f"{root}/")
+            yield from (f"{inner_folder}/{name}" for name in names if name.endswith(PROGRAM_SUFFIXES))
