@@ -18,6 +18,7 @@ from controller.rules import (
     Phase,
     clockwise_after,
     missed_blinds,
+    to_call,
 )
 from controller.steps import observations
 from controller.table import HeldOutOfTurn, Table, balances, can_be_dealt_in
@@ -215,6 +216,12 @@ def is_exact_call(live: Live, seat: int, new_chips: list[Chip]) -> bool:
     """Return True if the new chips raise the total on the seat's spot to exactly the current bet."""
     hand = live.table.hand
     return hand is not None and live.table.street.spot_totals[seat] + total_value(new_chips) == hand.current_bet
+
+
+def amount_to_call(live: Live, seat: int) -> int:
+    """Return the amount that the seat must add to call, or 0 if it must not act or has nothing to call."""
+    hand = live.table.hand
+    return to_call(hand, seat) if hand is not None and seat in hand.seats_to_act else 0
 
 
 def was_bet_by_other(live: Live, seat: int, chip: Chip) -> bool:
