@@ -11,8 +11,8 @@ from controller.live.count_pad import is_counting_bet
 from controller.live.derived_state import (
     amount_accounted,
     amount_on_spot,
-    amount_to_call,
     is_pending_for,
+    least_wager,
     pending_seats,
     spot_of,
     total_value,
@@ -57,12 +57,12 @@ def _vanished_question(live: Live, seat: int, reading: UnsettledReading) -> Chip
 
     They may still be on the spot, because one more chip can detune the antenna so far that no chip answers. The dealer
     can therefore also answer with the amount of the bet. If some of its chips may never have answered, the offered
-    amount is at least that of a call.
+    amount is at least that of a call or the smallest bet.
     """
     total = total_value(reading.stack)
     added = total - live.table.street.spot_totals[seat]
     answers = [observations.ExplainsChips(seat, explanation) for explanation in VANISHED_ANSWERS]
-    likely_bet = max(added, amount_to_call(live, seat)) if reading.is_incomplete else added
+    likely_bet = max(added, least_wager(live, seat)) if reading.is_incomplete else added
     bet = [observations.ExplainsChips(seat, "bet", likely_bet)] if likely_bet > 0 else []
     return ChipQuestion(seat, "emptied", added if added > 0 else total, (*answers, *bet))
 

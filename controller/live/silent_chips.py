@@ -12,17 +12,17 @@ from __future__ import annotations
 from controller.live.chip_locations import is_new_this_hand
 from controller.live.derived_state import (
     SEAT_OF_SPOT,
+    SWEEP_WINDOW_US,
     UNREAD_SPOT,
-    amount_to_call,
     bets_possibly_answered,
     is_betting,
+    least_wager,
     owes_chips,
     total_value,
     was_bet_by_other,
 )
 from controller.live.pending_reasons import PENDING_POLICIES
 from controller.live.state import Live, Spot, UnsettledReading
-from controller.rules import bet_range
 from controller.table import balances
 from hardware.events import StackProvisional, StackSettled
 from hardware.spots import BET_SPOTS
@@ -39,7 +39,7 @@ def track_vanished(live: Live, event: StackProvisional | StackSettled) -> Live:
     reading, gone = live.reader.unsettled.get(name) or _pending_as_reading(spot), live.reader.vanished.get(name)
     if gone is not None and not set(gone.stack).isdisjoint(event.stack):
         return live.without_vanished(name)  # The chips are back, so a hand had only covered them.
-    is_incomplete = reading is not None and _has_unread_chips(live, seat, reading, event)
+    is_incomplete = reading is not None and _is_incomplete(live, seat, reading, event)
     if (reading is None or not reading.stack) and gone is None:
         reading, is_incomplete = _silent_reading(live, seat, event), True
     if event.stack or reading is None or reading.unknown_tags or not reading.stack:
@@ -52,6 +52,12 @@ def track_vanished(live: Live, event: StackProvisional | StackSettled) -> Live:
     return live._replace(reader=live.reader._replace(vanished={**live.reader.vanished, name: reading}))
 
 
+def has_unread_chips(live: Live, seat: int) -> bool:
+    """Return True if chips of the seat fell silent while more chips landed, so that the amount is not known."""
+    gone = live.reader.vanished.get(BET_SPOTS[seat - 1])
+    return gone is not None and gone.is_incomplete
+
+
 def has_lone_silence(live: Live, seat: int) -> bool:
     """Return True if chips of the seat fell silent, and no sweep explains it, so that they may be a bet on the spot."""
     name = BET_SPOTS[seat - 1]
@@ -61,7 +67,9 @@ def has_lone_silence(live: Live, seat: int) -> bool:
     spot = live.spots.get(name, UNREAD_SPOT)
     reading = live.reader.unsettled.get(name)
     is_silent = _is_emptying(live, name, spot) and not (spot.on_spot if reading is None else reading.stack)
-    return is_silent and balances.counted_bet(live.table, seat) > 0 and not _is_other_spot_emptying(live, name)
+    since_us = _silent_since_us(reading, spot)
+    is_lone = is_silent and not _is_other_spot_emptying(live, name, since_us)
+    return is_lone and balances.counted_bet(live.table, seat) > 0
 
 
 def may_act(live: Live, seat: int) -> bool:
@@ -69,17 +77,13 @@ def may_act(live: Live, seat: int) -> bool:
     return is_betting(live.table) or owes_chips(live.table, seat)
 
 
-def _has_unread_chips(live: Live, seat: int, reading: UnsettledReading, event: StackProvisional | StackSettled) -> bool:
+def _is_incomplete(live: Live, seat: int, reading: UnsettledReading, event: StackProvisional | StackSettled) -> bool:
     """Return True if more chips landed than the reading shows.
 
     Other chips answered while the stack landed, or the chips are not enough for a call or the smallest bet.
     """
-    hand, total = live.table.hand, total_value(reading.stack)
-    if hand is None or not set(event.fallen_silent) <= set(reading.stack):
-        return True
-    allowed = bet_range(hand, seat) if seat in hand.seats_to_act and not amount_to_call(live, seat) else None
-    least_total = allowed[0] if allowed is not None else hand.current_bet
-    return live.table.street.spot_totals[seat] < total < least_total
+    added = total_value(reading.stack) - live.table.street.spot_totals[seat]
+    return not set(event.fallen_silent) <= set(reading.stack) or 0 < added < least_wager(live, seat)
 
 
 def _silent_reading(live: Live, seat: int, event: StackProvisional | StackSettled) -> UnsettledReading | None:
@@ -97,12 +101,15 @@ def _silent_reading(live: Live, seat: int, event: StackProvisional | StackSettle
     )
 
 
-def _is_other_spot_emptying(live: Live, name: str) -> bool:
-    """Return True if the chips of another bet spot are leaving, so that the dealer may be sweeping."""
-    if any(other != name and not reading.is_incomplete for other, reading in live.reader.vanished.items()):
-        return True
-    others = ((other, spot) for other, spot in live.spots.items() if other != name and other in SEAT_OF_SPOT)
-    return any(_is_emptying(live, other, spot) for other, spot in others)
+def _is_other_spot_emptying(live: Live, name: str, since_us: int) -> bool:
+    """Return True if the chips of another bet spot left at about this time, so that the dealer may be sweeping."""
+    times = [reading.gone_us for other, reading in live.reader.vanished.items() if other != name]
+    times += [
+        _silent_since_us(live.reader.unsettled.get(other), spot)
+        for other, spot in live.spots.items()
+        if other != name and other in SEAT_OF_SPOT and _is_emptying(live, other, spot)
+    ]
+    return any(abs(at_us - since_us) <= SWEEP_WINDOW_US for at_us in times)
 
 
 def _is_emptying(live: Live, name: str, spot: Spot) -> bool:
@@ -110,6 +117,13 @@ def _is_emptying(live: Live, name: str, spot: Spot) -> bool:
     reading = live.reader.unsettled.get(name)
     is_unread = reading is not None and not reading.stack and bool(spot.accounted)
     return is_unread or (spot.pending is not None and spot.pending.reason in ("emptied", "covered"))
+
+
+def _silent_since_us(reading: UnsettledReading | None, spot: Spot) -> int:
+    """Return the time at which the chips of an emptying spot left, or 0 if the spot is not emptying."""
+    if spot.pending is not None and spot.pending.reason in ("emptied", "covered"):
+        return spot.pending.since_us
+    return reading.first_seen_us if reading is not None else 0
 
 
 def _pending_as_reading(spot: Spot) -> UnsettledReading | None:

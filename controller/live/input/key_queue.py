@@ -20,7 +20,7 @@ from controller.live.derived_state import (
 )
 from controller.live.input import dealer_input
 from controller.live.pending import apply_pending
-from controller.live.silent_chips import has_lone_silence
+from controller.live.silent_chips import has_lone_silence, has_unread_chips
 from controller.live.state import Live, QueuedKey
 from controller.live.transition import Transition
 from controller.rules import to_call
@@ -149,15 +149,16 @@ def _has_open_amount(live: Live, key: Key) -> bool:
     """Return True if a fold key must wait for the amount of a call or more.
 
     The seat in turn has put in such chips, so it has not folded. The key waits until the amount is known. It also waits
-    if chips of this seat fell silent, until the dealer has said where they are. A check key then waits too.
+    if chips of this seat fell silent, until the dealer has said where they are. A check key waits only if these chips
+    have just landed.
     """
     hand = live.table.hand
     if hand is None or not hand.turn:
         return False
-    if has_lone_silence(live, hand.turn) and (key == "fold" or (key == "check-call" and not to_call(hand, hand.turn))):
-        return True
     if key != "fold":
-        return False
+        return key == "check-call" and not to_call(hand, hand.turn) and has_unread_chips(live, hand.turn)
+    if has_lone_silence(live, hand.turn):
+        return True
     is_doubtful_call = has_unresolved_doubt(live, hand.turn) and amount_on_spot(live, hand.turn) >= hand.current_bet
     reading = live.reader.unsettled.get(BET_SPOTS[hand.turn - 1])
     if (
