@@ -105,6 +105,9 @@ class _Reader:
     is_up: bool = False
     """True if the reader answers. No other reader waits for spots of a reader that is down."""
     on_air: _Slot | None = None
+    unanswered: _Slot | None = None
+    """Spot whose reading had not ended when the reader stopped answering, or None. The spot probably has a heap of new
+    chips, so it is read again after the reader's other bet spots."""
 
 
 class AntennaScheduler:
@@ -189,7 +192,7 @@ class AntennaScheduler:
         state.is_up = True
         if state.on_air is not None:
             return None
-        due = [slot for slot in state.slots if now_us >= self._due_us(slot)]
+        due = [slot for slot in state.slots if now_us >= self._due_us(slot) and not self._waits_for_others(slot)]
         free = [slot for slot in due if not self._is_blocked(slot, now_us)]
         if not free:
             return None
@@ -222,6 +225,8 @@ class AntennaScheduler:
         # A reading of the same tags always takes about the same time. If it took longer, the answer was late.
         slot.duration_us = min(slot.duration_us, duration_us)
         slot.ended_us = now_us
+        if state.unanswered is slot:
+            state.unanswered = None
         if state.on_air is slot:
             state.on_air = None
             self._update_credit(state, slot)
@@ -250,6 +255,8 @@ class AntennaScheduler:
         """Record that the reader does not answer, and forget the results of its last readings."""
         state = self._readers[reader]
         state.is_up = False
+        failed_now = (slot for slot in state.slots if slot.fault_count and slot.ended_us == now_us)
+        state.unanswered = state.on_air or next(failed_now, state.unanswered)
         state.on_air = None
         state.credit_us = self._policy.max_priority_burst_us
         for slot in state.slots:
@@ -305,6 +312,13 @@ class AntennaScheduler:
         )
 
     # --- when a spot may be read ---
+
+    def _waits_for_others(self, slot: _Slot) -> bool:
+        """Return True if the reader stopped answering at this spot and has not read all its other bet spots since."""
+        state = self._readers[slot.spot_antenna.reader]
+        return state.unanswered is slot and any(
+            not other.duration_us for other in state.slots if other is not slot and not other.is_heap
+        )
 
     def _slots_on_air(self) -> list[_Slot]:
         return [state.on_air for state in self._readers.values() if state.on_air is not None]

@@ -44,6 +44,8 @@ class _Stack:
     - `last_absent_us`: the time of the last reading before the change was noticed, or 0 if there was no such reading.
     - `last_heard_us`: for the pot and the tray, the time at which a bet spot last read each chip, or 0 for a chip that
       no bet spot has read.
+    - `fallen_silent`: for a bet spot, chips that have answered since the last settled stack and are silent now. No
+      reading failed as under a hand, and no other spot reads them. The stack may have detuned the antenna.
     """
 
     spot: str
@@ -57,6 +59,7 @@ class _Stack:
     weak_tags: tuple[str, ...] = ()
     last_absent_us: int = 0
     last_heard_us: tuple[int, ...] = ()
+    fallen_silent: tuple[Chip, ...] = ()
 
     @property
     def chips(self) -> tuple[int, ...]:

@@ -12,6 +12,7 @@ from controller.live.derived_state import (
     amount_accounted,
     amount_on_spot,
     is_pending_for,
+    least_wager,
     pending_seats,
     spot_of,
     total_value,
@@ -55,12 +56,14 @@ def _vanished_question(live: Live, seat: int, reading: UnsettledReading) -> Chip
     """Return the question about chips that fell silent before they came to rest.
 
     They may still be on the spot, because one more chip can detune the antenna so far that no chip answers. The dealer
-    can therefore also answer with the amount of the bet.
+    can therefore also answer with the amount of the bet. If some of its chips may never have answered, the offered
+    amount is at least that of a call or the smallest bet.
     """
     total = total_value(reading.stack)
     added = total - live.table.street.spot_totals[seat]
     answers = [observations.ExplainsChips(seat, explanation) for explanation in VANISHED_ANSWERS]
-    bet = [observations.ExplainsChips(seat, "bet", added)] if added > 0 else []
+    likely_bet = max(added, least_wager(live, seat)) if reading.is_incomplete else added
+    bet = [observations.ExplainsChips(seat, "bet", likely_bet)] if likely_bet > 0 else []
     return ChipQuestion(seat, "emptied", added if added > 0 else total, (*answers, *bet))
 
 

@@ -16,8 +16,10 @@ from controller.live.state import Live, MissedChip, Spot
 from controller.rules import (
     AWARD_PHASES,
     Phase,
+    bet_range,
     clockwise_after,
     missed_blinds,
+    to_call,
 )
 from controller.steps import observations
 from controller.table import HeldOutOfTurn, Table, balances, can_be_dealt_in
@@ -220,6 +222,18 @@ def is_exact_call(live: Live, seat: int, new_chips: list[Chip]) -> bool:
     """Return True if the new chips raise the total on the seat's spot to exactly the current bet."""
     hand = live.table.hand
     return hand is not None and live.table.street.spot_totals[seat] + total_value(new_chips) == hand.current_bet
+
+
+def least_wager(live: Live, seat: int) -> int:
+    """Return the amount that the seat must add to call, or for the smallest bet or raise if it has nothing to call.
+
+    Return 0 if the seat must not act or cannot bet.
+    """
+    hand = live.table.hand
+    if hand is None or seat not in hand.seats_to_act:
+        return 0
+    allowed = bet_range(hand, seat)
+    return to_call(hand, seat) or (allowed[0] - hand.bets[seat] if allowed is not None else 0)
 
 
 def was_bet_by_other(live: Live, seat: int, chip: Chip) -> bool:

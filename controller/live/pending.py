@@ -11,7 +11,6 @@ from typing import Final
 from controller.live.derived_state import (
     SEAT_OF_SPOT,
     SWEEP_WINDOW_US,
-    UNREAD_SPOT,
     bets_possibly_answered,
     has_elapsed,
     has_unanswered_bet,
@@ -27,14 +26,13 @@ from controller.live.derived_state import (
 )
 from controller.live.hypotheses import WAIT_ENDS, earlier_seats, has_early_chips
 from controller.live.motions import chip_values, reading_steps, within_chip_limit
-from controller.live.pending_reasons import PENDING_POLICIES
-from controller.live.state import Live, Spot, UnsettledReading
+from controller.live.silent_chips import may_act
+from controller.live.state import Live, UnsettledReading
 from controller.live.transition import Transition
 from controller.rules import Phase, clockwise_after
 from controller.steps import hand_steps, observations
 from controller.table import balances
 from hardware.chip_set import chips_for
-from hardware.events import StackProvisional, StackSettled
 from hardware.spots import BET_SPOTS
 
 LONE_EMPTY_SPOT_DELAY_US: Final = 2_500_000
@@ -132,12 +130,13 @@ def end_motion(transition: Transition, seat: int, *, is_round_over: bool = False
     - The chips are not worth more than the recorded total.
     - There are unknown tags, or a question about the chips must be answered first.
     - The stack may have unread chips, is still on the spot, and the betting round is not over.
+    - The chips fell silent while more chips were landing, and the betting round is not over.
     """
     live, name = transition.live, BET_SPOTS[seat - 1]
     reading = live.reader.vanished.get(name) or live.reader.unsettled.get(name)
     if reading is None or reading.unknown_tags or (bets_possibly_answered(live, seat) and not is_round_over):
         return transition
-    if reading.at_least and not is_round_over and not reading.gone_us:
+    if (reading.is_incomplete or (reading.at_least and not reading.gone_us)) and not is_round_over:
         return transition
     if live.table.street.spot_totals[seat] >= total_value(reading.stack):
         return transition
@@ -188,52 +187,22 @@ def end_open_raise(transition: Transition, acting_seat: int) -> Transition:
 # --- chips swept before they settled ---
 
 
-def track_vanished(live: Live, event: StackProvisional | StackSettled) -> Live:
-    """Return a copy of the state that records chips that left their spot before they came to rest.
-
-    Record only chips that could be part of a bet in this betting round. If the chips return, remove this record,
-    because a hand had only covered the chips.
-    """
-    name, at_us = event.spot, event.at_us
-    spot = live.spots.get(name, UNREAD_SPOT)
-    reading, gone = live.reader.unsettled.get(name) or _pending_as_reading(spot), live.reader.vanished.get(name)
-    if gone is not None and not set(gone.stack).isdisjoint(event.stack):
-        return live.without_vanished(name)  # The chips are back, so a hand had only covered them.
-    if event.stack or reading is None or reading.unknown_tags or not reading.stack:
-        return live
-    if not live.setup.tolerates_delays or not _may_act(live, SEAT_OF_SPOT.get(name, 0)):
-        return live
-    if set(reading.stack) <= set(spot.accounted or ()):
-        return live
-    return live._replace(
-        reader=live.reader._replace(vanished={**live.reader.vanished, name: reading._replace(gone_us=at_us)})
-    )
-
-
-def _pending_as_reading(spot: Spot) -> UnsettledReading | None:
-    """Return the spot's unexplained chips as a reading if they count as a bet after a sweep, otherwise None.
-
-    They count if the dealer could sweep them only because they are a bet.
-    """
-    pending = spot.pending
-    if pending is None or not PENDING_POLICIES[pending.reason].counts_if_swept or not spot.on_spot:
-        return None
-    return UnsettledReading(spot.on_spot, spot.unknown_tags, spot.lammers, spot.at_least, pending.since_us)
-
-
 def apply_sweep(transition: Transition) -> Transition:
     """Count chips that vanished from their spots as the last bets of the betting round if they were swept.
 
     The chips were swept if at least two spots emptied within `SWEEP_WINDOW_US`. Leave out a single chip that may have
-    protected cards, because a player who folds takes it back.
+    protected cards, because a player who folds takes it back. Also leave out chips that fell silent before the chips of
+    another spot arrived, because a sweep begins after the last bet. Such a stack may have detuned its antenna.
     """
     live = transition.live
     if not live.reader.vanished:
         return transition
+    last_arrival_us = max(reading.first_seen_us for reading in live.reader.vanished.values())
     times = [
         reading.gone_us
         for name, reading in live.reader.vanished.items()
-        if len(reading.stack) > 1 or not is_pending_for(live, SEAT_OF_SPOT[name], "own-stack")
+        if (len(reading.stack) > 1 or not is_pending_for(live, SEAT_OF_SPOT[name], "own-stack"))
+        and reading.gone_us >= last_arrival_us
     ]
     for seat in (*pending_seats_for(live, "emptied"), *pending_seats_for(live, "covered")):
         pending = spot_of(live, seat).pending
@@ -259,7 +228,7 @@ def end_all_motions(transition: Transition) -> Transition:
         reading = transition.live.reader.unsettled.get(name)
         can_act = seat in hand.seats_to_act or owes_chips(transition.live.table, seat)
         is_motion = reading is not None and can_act and _adds_to_spot(transition.live, seat, reading)
-        if _may_act(transition.live, seat) and (is_motion or name in transition.live.reader.vanished):
+        if may_act(transition.live, seat) and (is_motion or name in transition.live.reader.vanished):
             transition = end_motion(transition, seat, is_round_over=True)
         elif is_pending_for(transition.live, seat, "splash") or _is_deferred_in_turn(transition.live, seat):
             transition = apply_pending(transition, seat)
@@ -302,10 +271,6 @@ def _is_swept(live: Live, seat: int) -> bool:
         and not spot.was_offline
         and 2 * balances.counted_bet(live.table, seat) > balances.owed(live.table, seat)
     )
-
-
-def _may_act(live: Live, seat: int) -> bool:
-    return is_betting(live.table) or owes_chips(live.table, seat)
 
 
 def _adds_to_spot(live: Live, seat: int, reading: UnsettledReading) -> bool:

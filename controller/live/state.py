@@ -223,6 +223,8 @@ class UnsettledReading(NamedTuple):
     last_absent_us: int = 0
     """Time of the last reading without the new chips, in microseconds, or 0 if the time is not known. This reading is
     earlier than `first_seen_us`."""
+    is_incomplete: bool = False
+    """True if these chips fell silent while more chips were landing, so that the stack has chips without a reading."""
     weak_tags: tuple[str, ...] = ()
     """UIDs of chips with weak tags. Such a chip may have been on the spot before without an answer of its tag."""
 

@@ -211,12 +211,23 @@ class SpotReporter:
         self._reported, self._reported_tags, self._reported_at_least = contents, spot.present_tags, at_least
         self._was_settled = kind is StackSettled
         self._was_provisional, self._is_active = not self._was_settled, False
+        silent = [uid for uid in spot.fallen_silent if not spot.is_elsewhere(uid)] if self._is_bet else []
         if self._was_settled:
             self._settled_tags, self._settled_chips = spot.present_tags, frozenset(chip.uid for chip in contents.stack)
             self._unsettled_since_us = None
             spot.mark_settled()
         weak_tags = tuple(sorted(spot.weak_tags() & {chip.uid for chip in contents.stack}))
-        return kind(spot.name, *contents, at_least, at_us, self._first_seen_us, doubt, weak_tags, self._last_absent_us)
+        return kind(
+            spot.name,
+            *contents,
+            at_least,
+            at_us,
+            self._first_seen_us,
+            doubt,
+            weak_tags,
+            self._last_absent_us,
+            fallen_silent=classify_tags(silent, self._catalog).stack if silent else (),
+        )
 
     def _current_doubt(self) -> ReadingDoubt:
         spot = self._spot

@@ -65,6 +65,9 @@ class SpotTracker:
         self.had_unexplained_tag = False
         """Whether a tag without an explanation answered only once. A ghost (a chip that was just removed) and a tag on
         another spot have an explanation."""
+        self.fallen_silent: dict[str, None] = {}
+        """UIDs of tags that have answered since the last settled stack and are silent now, in the order in which they
+        fell silent. Tags with an explanation are left out: ghosts, tags at another spot, and tags under a hand."""
         self.last_disturbed_read = 0
         """Sequence number of the last reading that had a new or missing tag, or that followed a failed reading."""
         self.group_departure_read = 0
@@ -116,6 +119,9 @@ class SpotTracker:
         winner. These tags are no longer treated as arriving chips.
         """
         self.had_unexplained_tag = False
+        self.fallen_silent.clear()
+        for track in self.present_tracks():
+            track.was_settled = True
         if not self.present_tags:
             for track in self.tracks.values():
                 track.is_explained = True
@@ -126,6 +132,7 @@ class SpotTracker:
             self._locator.remove_track(track)
         self.tracks.clear()
         self.departed.clear()
+        self.fallen_silent.clear()
         self.present_tags = frozenset()
         self.suspiciously_silent = []
         self.has_new_tag = self.had_unexplained_tag = False
@@ -203,6 +210,10 @@ class SpotTracker:
         """Return the present tags that are weak."""
         return frozenset(track.uid for track in self.present_tracks() if track.is_weak)
 
+    def is_elsewhere(self, uid: str) -> bool:
+        """Return True if the tag is present at another spot."""
+        return self._locator.is_elsewhere(uid, self.name)
+
     def has_copied_tag(self) -> bool:
         """Return True if one of the tags that answer at this spot is a copied tag."""
         return self._locator.has_shared_tags and any(self._locator.is_copied(uid) for uid in self.tracks)
@@ -234,6 +245,7 @@ class SpotTracker:
             track = self.tracks.get(uid)
             if track is None:
                 is_explained = self._is_explained(uid)
+                self.fallen_silent.pop(uid, None)
                 self.has_new_tag = self.has_new_tag or not is_explained
                 track = TagTrack(self.name, uid, at_us, number, at_us, number, is_explained)
                 self.tracks[uid] = track
@@ -313,17 +325,26 @@ class SpotTracker:
         track.is_explained = track.is_explained or self._locator.is_elsewhere(track.uid, self.name)
         if silent_reads >= (EXPLAINED_TAG_READS if track.is_explained else silent_reads_until(1, 0)):
             del self.tracks[track.uid]
-            self.had_unexplained_tag = self.had_unexplained_tag or not track.is_explained
+            if not track.is_explained:
+                self.had_unexplained_tag = True
+                self._record_silence(track)
 
     def _record_departure(self, track: TagTrack) -> None:
         del self.tracks[track.uid]
         if track.uid in self.present_tags:
             self.just_departed.append(track)
         self._locator.remove_track(track)
+        self._record_silence(track)
         self.departed.pop(track.uid, None)
         self.departed[track.uid] = track
         if len(self.departed) > MAX_DEPARTED_TAGS:
             del self.departed[next(iter(self.departed))]
+
+    def _record_silence(self, track: TagTrack) -> None:
+        """Record that a tag fell silent before its stack settled, unless a hand or another spot explains it."""
+        was_under_hand = self.last_failed_read >= track.last_read - 1
+        if not track.was_settled and not was_under_hand and not self._locator.is_elsewhere(track.uid, self.name):
+            self.fallen_silent[track.uid] = None
 
     def _recount(self, at_us: int) -> None:
         tracks = [track for track in self.tracks.values() if track.is_present]

@@ -44,6 +44,8 @@ class TagTrack:
     hits: int = 0
     silent_since_us: int = 0
     """Time of the first reading that missed the tag after its last answer."""
+    was_settled: bool = False
+    """Whether the tag has been part of a settled stack of this spot."""
 
     @property
     def is_present(self) -> bool:

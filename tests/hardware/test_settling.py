@@ -692,3 +692,33 @@ def test_planted_fault_dropped_uids_are_caught(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr("hardware.stack_detection.spot_contents.Chip", lambda uid, value: Chip("", value))
     with pytest.raises(AssertionError):
         test_exchanged_tag_of_the_same_kind_is_reported_by_uid("25a 5a", "25b 5a")
+
+
+# --- chips that fell silent ---
+
+
+@pytest.mark.parametrize(
+    ("script", "fallen_silent"),
+    [
+        pytest.param("30:,1:25a,40:", ("25a",), id="single answer"),
+        pytest.param("30:,6:25a 5a,40:", ("25a", "5a"), id="provisional stack"),
+        pytest.param("30:25a,4:25a 5a,40:", ("5a",), id="only the chip that had not settled"),
+        pytest.param("30:,1:25a,2!rf-error,40:", (), id="chip under a hand"),
+        pytest.param("30:,6:25a,30:25a", (), id="chip that settles"),
+        pytest.param("30:,1:25a,3:,30:25a", (), id="chip that answers again"),
+        pytest.param("30:,1:?a,40:", (), id="unknown tag"),
+    ],
+)
+def test_settled_stack_names_chips_that_fell_silent(script: str, fallen_silent: tuple[str, ...]) -> None:
+    bench = SettlingBench()
+    settled = [event for event in bench.play(script) if isinstance(event, StackSettled)]
+    assert tuple(chip.uid for chip in settled[-1].fallen_silent) == fallen_silent
+
+
+def test_chip_that_answers_at_another_spot_did_not_fall_silent() -> None:
+    bench = SettlingBench()
+    bench.play("30:", "bet5")
+    bench.play("30:,1:25a,2:")
+    bench.read_until_settled("25a", "bet5")
+    settled = [event for event in bench.read("", 40) if isinstance(event, StackSettled)]
+    assert [event.fallen_silent for event in settled] == [()]

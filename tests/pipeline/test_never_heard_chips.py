@@ -147,3 +147,16 @@ def test_hundred_chips_at_once_are_asked_after_the_reader_is_back(seed: int) -> 
     assert (simulation.questions, simulation.turn) == ([(4, "at-least", "chips-are 4 bet")], 4)
     simulation.do("chips-are 4 of 500")
     assert (simulation.current_bets[4], simulation.questions, simulation.turn) == (500, [], 1)
+
+
+def test_spots_beside_a_hundred_new_chips_are_read_before_the_chips_are_read_again() -> None:
+    """The spots of the reader are offline only while one inventory of the hundred chips lasts."""
+    simulation = SimulatedHand()
+    simulation.world.put_on_spot(4, [5] * 100)
+    offline_waits = 0
+    for _ in range(100):
+        simulation.wait(0.05)
+        offline_waits += 2 in simulation.table.offline_seat_sensors
+    assert 0 < 0.05 * offline_waits <= 0.7
+    simulation.wait(5.0)
+    assert simulation.questions == [(4, "at-least", "chips-are 4 bet")]

@@ -30,6 +30,17 @@ def test_hasty_dealer_has_no_silent_errors() -> None:
     assert report.wrong_hands_silent == 0
 
 
+def test_session_with_faulty_presence_sensors_has_sensors_that_never_change() -> None:
+    environment, session = open_session(SimulationPlan(seed=2, faults="presence", seats=9, variant="holdem"))
+    noise = environment.noise
+    assert noise is not None
+    session.play_hands(1)
+    spots = {spot for panel in environment.rig.layout.panels for spot in panel.presence.values()}
+    stuck = {spot for spot in spots if noise.has_stuck_sensor(spot)}
+    assert 0 < len(stuck) < len(spots) == 10
+    assert not environment.accuracy.has_error
+
+
 def test_same_seed_gives_the_same_session() -> None:
     plan = SimulationPlan(hands=2, seed=9, faults="all", technology="mode3")
     assert _without_clock(simulate(plan)) == _without_clock(simulate(plan))

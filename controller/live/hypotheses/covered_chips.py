@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from controller.live.derived_state import UNREAD_SPOT, is_betting, swept_seats, total_value
+from controller.live.derived_state import UNREAD_SPOT, is_betting, least_wager, swept_seats, total_value
 from controller.live.hypotheses.hypothesis import ChipQuestion, Hypothesis, Verdict, WaitingChips
 from controller.live.hypotheses.last_motion import corrected, last_motion
 from controller.live.hypotheses.spot_facts import SpotFacts
 from controller.live.state import Live
+from controller.steps import observations
 from hardware.events import Chip, StackSettled
 
 
@@ -53,7 +54,10 @@ def _reappeared(live: Live, event: StackSettled, new_chips: set[Chip]) -> tuple[
 def _question(live: Live, waiting: WaitingChips) -> ChipQuestion | None:
     if not is_betting(live.table) or not waiting.is_due or swept_seats(live):
         return None
-    return waiting.question("covered", waiting.removed, "covered", "swept", "taken")
+    question = waiting.question("covered", waiting.removed, "covered", "swept", "taken")
+    amount = 0 if waiting.spot.on_spot else least_wager(live, waiting.seat)
+    call = (observations.ExplainsChips(waiting.seat, "bet", amount),) if amount else ()
+    return question._replace(answers=(*question.answers, *call))
 
 
 COVERED_CHIPS: Final = Hypothesis(frozenset({"fewer", "covered"}), _explain_covered, "covered", _question)

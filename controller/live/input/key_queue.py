@@ -12,7 +12,7 @@ from typing import Final
 from controller.live.derived_state import (
     SEAT_OF_SPOT,
     amount_on_spot,
-    has_elapsed,
+    bets_possibly_answered,
     has_unresolved_doubt,
     is_betting,
     is_pending_for,
@@ -20,8 +20,10 @@ from controller.live.derived_state import (
 )
 from controller.live.input import dealer_input
 from controller.live.pending import apply_pending
+from controller.live.silent_chips import has_lone_silence, has_unread_chips
 from controller.live.state import Live, QueuedKey
 from controller.live.transition import Transition
+from controller.rules import to_call
 from controller.steps import DeclarationKind, Step, StepSource, hand_steps, observations
 from controller.table import balances
 from hardware.events import Key, SpotActive
@@ -129,23 +131,42 @@ def _is_turn_spot_active(live: Live, at_us: int) -> bool:
     hand = live.table.hand
     if hand is None or not hand.turn:
         return False
-    name = BET_SPOTS[hand.turn - 1]
-    reading = live.reader.unsettled.get(name)
-    if reading is not None:
-        is_growing = reading.at_least and total_value(reading.stack) > live.table.street.spot_totals[hand.turn]
-        return is_growing and not has_elapsed(reading.first_seen_us, at_us, GROWING_STACK_TIMEOUT_US)
-    return name in live.reader.active and not has_elapsed(live.reader.active[name], at_us, ACTIVE_SPOT_TIMEOUT_US)
+    return any(at_us < deadline_us for deadline_us in _spot_deadlines_us(live, hand.turn))
+
+
+def _spot_deadlines_us(live: Live, seat: int) -> list[int]:
+    """Return the times until which a key waits because the stack of the seat grows or something moves on its spot."""
+    name = BET_SPOTS[seat - 1]
+    reading, deadlines_us = live.reader.unsettled.get(name), []
+    if reading is not None and reading.at_least and total_value(reading.stack) > live.table.street.spot_totals[seat]:
+        deadlines_us.append(reading.first_seen_us + GROWING_STACK_TIMEOUT_US)
+    if name in live.reader.active:
+        deadlines_us.append(live.reader.active[name] + ACTIVE_SPOT_TIMEOUT_US)
+    return deadlines_us
 
 
 def _has_open_amount(live: Live, key: Key) -> bool:
     """Return True if a fold key must wait for the amount of a call or more.
 
-    The seat in turn has put in such chips, so it has not folded. The key waits until the amount is known.
+    The seat in turn has put in such chips, so it has not folded. The key waits until the amount is known. It also waits
+    if chips of this seat fell silent, until the dealer has said where they are. A check key waits only if these chips
+    have just landed.
     """
     hand = live.table.hand
-    if hand is None or not hand.turn or key != "fold":
+    if hand is None or not hand.turn:
         return False
+    if key != "fold":
+        return key == "check-call" and not to_call(hand, hand.turn) and has_unread_chips(live, hand.turn)
+    if has_lone_silence(live, hand.turn):
+        return True
     is_doubtful_call = has_unresolved_doubt(live, hand.turn) and amount_on_spot(live, hand.turn) >= hand.current_bet
+    reading = live.reader.unsettled.get(BET_SPOTS[hand.turn - 1])
+    if (
+        reading is not None
+        and total_value(reading.stack) > live.table.street.spot_totals[hand.turn]
+        and bets_possibly_answered(live, hand.turn)
+    ):
+        return True
     return is_doubtful_call or is_pending_for(live, hand.turn, "splash") or is_pending_for(live, hand.turn, "last-pot")
 
 
@@ -171,13 +192,27 @@ def run_ready_keys(transition: Transition) -> Transition:
 def _run_key(transition: Transition, first: QueuedKey) -> Transition:
     """Apply a key from the queue for the seat that was in turn at the time of the press.
 
-    If the chips of this seat have already been applied as its action, a check/call key confirms them.
+    If the chips of this seat have already been applied as its action, a check/call key confirms them. Ignore a fold key
+    if the seat in turn has probably called out of turn.
     """
     hand = transition.live.table.hand
     has_turn_moved = hand is not None and hand.turn != first.turn and first.turn in transition.live.bets.sources
     if first.key == "check-call" and has_turn_moved:
         return transition.apply("dealer", observations.ConfirmsSensorReading(first.turn))
+    if first.key == "fold" and _may_have_called(transition.live):
+        return transition
     return _press_key(transition, first.key)
+
+
+def _may_have_called(live: Live) -> bool:
+    """Return True if the seat in turn has chips from an action out of turn in front of it that are enough for a call.
+
+    The chips are due back, but the player has probably called. A fold key that has waited is then for another seat.
+    """
+    hand, table = live.table.hand, live.table
+    if hand is None or not hand.turn or not balances.due_back(table, hand.turn):
+        return False
+    return table.street.spot_totals[hand.turn] >= hand.current_bet > 0
 
 
 def next_key_deadline_us(live: Live) -> int | None:
@@ -190,10 +225,4 @@ def next_key_deadline_us(live: Live) -> int | None:
         return None
     if hand is None or not hand.turn:
         return live.queued_keys[0].pressed_us
-    name = BET_SPOTS[hand.turn - 1]
-    reading = live.reader.unsettled.get(name)
-    return (
-        reading.first_seen_us + GROWING_STACK_TIMEOUT_US
-        if reading is not None
-        else live.reader.active.get(name, live.queued_keys[0].pressed_us) + ACTIVE_SPOT_TIMEOUT_US
-    )
+    return max(_spot_deadlines_us(live, hand.turn), default=live.queued_keys[0].pressed_us)

@@ -22,7 +22,8 @@ from controller.live.derived_state import (
 )
 from controller.live.hypotheses import HYPOTHESES, MOTION, Verdict, collect_spot_facts, left_over_chips
 from controller.live.motions import reading_steps, to_observation
-from controller.live.pending import apply_resolved_pending, apply_sweep, end_open_raise, track_vanished
+from controller.live.pending import apply_resolved_pending, apply_sweep, end_open_raise
+from controller.live.silent_chips import track_vanished
 from controller.live.state import Live, UnsettledReading
 from controller.live.transition import Transition
 from controller.steps import observations, table_steps
@@ -49,7 +50,7 @@ def apply_provisional_stack(transition: Transition, event: StackProvisional) -> 
     left_over = left_over_chips(transition.live, seat, event.stack)
     new_chips = (chip for chip in event.stack if not was_bet_by_other(transition.live, seat, chip))
     event = replace(event, stack=tuple(chip for chip in new_chips if chip not in left_over))
-    live = track_vanished(transition.live, event)
+    live = _track_vanished(transition.live, event)
     spot, before = live.spots.get(event.spot, UNREAD_SPOT), live.reader.unsettled.get(event.spot)
     if (event.stack, event.unknown_tags, event.lammers) == (spot.on_spot, spot.unknown_tags, spot.lammers):
         live = live.without_unsettled(event.spot)
@@ -86,6 +87,11 @@ def apply_provisional_stack(transition: Transition, event: StackProvisional) -> 
             )
         )
     return apply_sweep(transition._replace(live=live))
+
+
+def _track_vanished(live: Live, event: StackProvisional | StackSettled) -> Live:
+    """Record chips that left their spot. Chips on a spot from which none have vanished change nothing."""
+    return live if event.stack and event.spot not in live.reader.vanished else track_vanished(live, event)
 
 
 def apply_settled_stack(transition: Transition, event: StackSettled) -> Transition:
@@ -129,7 +135,7 @@ def _apply_stack(transition: Transition, event: StackSettled) -> Transition:
     if is_counting_bet(transition.live, seat):
         return transition.apply("sensor", to_observation(transition.live, event.spot, event, "doubt"))
     before = transition.live
-    transition = _explain(transition._replace(live=track_vanished(before, event)), seat, event)
+    transition = _explain(transition._replace(live=_track_vanished(before, event)), seat, event)
     transition = apply_sweep(transition._replace(live=transition.live.without_unsettled(event.spot)))
     if not event.stack and is_pending_for(before, seat, "own-stack"):
         # The chips were not swept with other bets. Without this, the next key would count them as a bet.

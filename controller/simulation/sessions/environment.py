@@ -30,9 +30,10 @@ from hardware.layout import TableLayout
 from hardware.simulated.disturbances import Disturbance
 from hardware.simulated.human_actions import HumanActions
 from hardware.simulated.noise import NO_NOISE, NoiseRates, RadioNoise
+from hardware.simulated.presence import NO_FAULTS, PresenceFaults
 from hardware.simulated.table import SimulatedTable
 from hardware.simulated.world import World
-from hardware.spots import bet_spot
+from hardware.spots import BET_SPOTS, bet_spot
 
 SECOND_US: Final = 1_000_000
 """One second in µs."""
@@ -40,6 +41,15 @@ SHORT_RESPONSE_TICKS: Final = 1
 """Response time of a reader that ends inventories too early, in ticks of 100 ms."""
 MAX_FAILURES: Final = 5
 """Maximum number of tracebacks that are stored."""
+
+
+def _presence_faults(noise: RadioNoise) -> PresenceFaults:
+    """Return the faults of the presence sensors at the rates of this noise."""
+    return PresenceFaults(
+        missing=noise.rates.presence_missing,
+        false_per_minute=noise.rates.presence_false,
+        silent_spots=frozenset(spot for spot in BET_SPOTS if noise.has_stuck_sensor(spot)),
+    )
 
 
 class TimedActor(Protocol):
@@ -62,7 +72,8 @@ class Environment:
         self.random = Random(seed)
         self.world = World({seat: player.stack for seat, player in table.players.items()}, seed, chips=layout.chip_set)
         self.noise = RadioNoise(rates, seed) if rates != NO_NOISE else None
-        self.rig = SimulatedTable(layout, self.world, self.noise, seed=seed)
+        faults = NO_FAULTS if self.noise is None else _presence_faults(self.noise)
+        self.rig = SimulatedTable(layout, self.world, self.noise, seed=seed, presence_faults=faults)
         self.rig.on_message = self._record_inventory
         readers = tuple(spec.name for spec in layout.readers)
         for reader in readers:

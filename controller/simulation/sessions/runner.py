@@ -96,9 +96,12 @@ def open_session(plan: SimulationPlan) -> tuple[Environment, Session]:
     layout = simulated_layout()
     if plan.technology == "mode3":
         layout = layout.with_tag_technology("mode3")
+    rates = FAULT_RATES[plan.faults]
+    if rates.has_presence_faults:
+        layout = layout.with_presence()
     readers = tuple(msgspec.structs.replace(spec, rf_reset=bool(plan.ont)) for spec in layout.readers)
     layout = msgspec.structs.replace(layout, readers=readers)
-    environment = Environment(table, layout, FAULT_RATES[plan.faults], plan.seed)
+    environment = Environment(table, layout, rates, plan.seed)
     dealer = Dealer(environment, DEALER_STYLES[_style_name(plan.dealer)], lambda: answer_screen(environment))
     environment.actors.append(dealer)
     return environment, Session(environment, dealer, big_bet, EARLY_ACTION_RATE if plan.faults == "all" else 0.0)

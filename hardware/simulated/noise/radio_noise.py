@@ -88,6 +88,10 @@ class RadioNoise:
         """Return True if this reader ends an inventory too early."""
         return self._random.affects_tag("short_response", reader)
 
+    def has_stuck_sensor(self, spot: str) -> bool:
+        """Return True if the presence sensor of this spot never changes."""
+        return self._random.affects_tag("presence_stuck", spot)
+
     def field(
         self, spot: str, on_spot: Sequence[str], neighbours: Mapping[str, Sequence[str]], now_us: int
     ) -> list[str]:

@@ -45,6 +45,13 @@ class NoiseRates:
     """Probability that a chip does not answer during a burst. A burst disturbs all antennas for 3 s every 20 s."""
     random_uid: float = 0.0
     """Probability, per bet spot, that a phone beside it answers in every reading, each time with a new random UID."""
+    presence_stuck: float = 0.0
+    """Probability, per presence sensor, that it never changes. A table has presence sensors only if one of the rates
+    named `presence_…` is above 0."""
+    presence_missing: float = 0.0
+    """Probability that a presence sensor does not notice a change of its spot."""
+    presence_false: float = 0.0
+    """Probability, per minute, that a presence sensor changes although nothing moves."""
     ghost: float = 0.0
     """Probability that a chip that was taken away answers in one or two more readings."""
     crosstalk_read: float = 0.0
@@ -112,6 +119,11 @@ class NoiseRates:
     tip: float = 0.0
     """Probability, per award, that the winner puts a chip down as a tip, and the dealer takes it."""
 
+    @property
+    def has_presence_faults(self) -> bool:
+        """Return True if presence sensors fail, so that the table must have presence sensors."""
+        return max(self.presence_stuck, self.presence_missing, self.presence_false) > 0
+
     def __post_init__(self) -> None:
         for item in fields(self):
             value = getattr(self, item.name)
@@ -173,5 +185,6 @@ SINGLE_CAUSE_NOISE: Final[Mapping[str, NoiseRates]] = {
     "random-uid": replace(USUAL_NOISE, random_uid=0.2),
     "short-response": replace(USUAL_NOISE, short_response=1.0),
     "dead-height": replace(USUAL_NOISE, dead_height=1.0),
+    "presence": replace(USUAL_NOISE, presence_stuck=0.1, presence_missing=0.1, presence_false=1.0),
 }
 """Usual noise with one more cause, by the name of the cause. The rates of these causes are estimates."""
