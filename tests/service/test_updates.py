@@ -211,7 +211,7 @@ def test_way_back_from_a_newer_journal_names_the_loss(
     after = bench.link().view()
     assert "journal-damaged" in [alert.code for alert in after.alerts] and after.is_recorded
     tip = 5 if form == NEWER_FORM else 0
-    assert after.seats[1].stack == before.seats[1].stack - tip
+    assert (after.seats[1].stack or 0) + tip == before.seats[1].stack
     journal = bench.table.journal
     assert (journal.with_name("table.journal.archive") / "000001.journal").exists()
     assert journal.with_name("table.journal.damaged-1").exists()
@@ -454,9 +454,7 @@ def test_power_cut_before_the_switch_leaves_a_watch_without_an_effect(
     assert (code, output, bench.folders(), bench.control.restarts) == (0, "", [1], 0)
 
 
-def test_unit_that_cannot_be_written_prevents_the_update(
-    bench: UpdateBench, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_unit_that_cannot_be_written_prevents_the_update(bench: UpdateBench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(updater, "try_release", lambda *_: TrialResult())
     bench.boot_watch.unit.parent.rmdir()
     with pytest.raises(BadInputError, match="No such file or directory, expected a unit that can be written"):
@@ -471,7 +469,12 @@ def kill_updates(bench: UpdateBench, monkeypatch: pytest.MonkeyPatch, line_step:
     the new release is not watched yet, its watch must go on after the next boot.
     """
     watched = bench.folder / "watched"
-    monkeypatch.setattr(updater, "find_fault", lambda *_, **__: watched.touch() or "")
+
+    def find_fault(*_: object, **__: object) -> str:
+        watched.touch()
+        return ""
+
+    monkeypatch.setattr(updater, "find_fault", find_fault)
     monkeypatch.setattr(updater, "try_release", lambda *_: TrialResult())
     monkeypatch.setattr(bench.control, "restart", lambda: None)
     file, moment, is_new, running = bench.file(), 1, set[bool](), True

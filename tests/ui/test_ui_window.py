@@ -492,7 +492,12 @@ def test_screen_whose_painting_hangs_does_not_feed_the_watchdog(
     """Feed the watchdog from a timer as the planted fault."""
     probe = Path(__file__).with_name("watchdog_probe.py")
     result = subprocess.run(
-        [sys.executable, str(probe), kind], capture_output=True, text=True, cwd=ROOT, timeout=2 * DEADLINE_S, check=False
+        [sys.executable, str(probe), kind],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        timeout=2 * DEADLINE_S,
+        check=False,
     )
     assert result.returncode == 0, result.stderr
     assert json.loads(result.stdout) == [True, is_fed_in_hang]

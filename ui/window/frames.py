@@ -108,7 +108,11 @@ class FrameMonitor:
     """A monitor that reports when the window has shown a changed frame."""
 
     def __init__(
-        self, *, pictures: Path | None, flipped: Callable[[int, int], None], heartbeat_painted: Callable[[], None]
+        self,
+        *,
+        pictures: Path | None,
+        flipped: Callable[[int, int], None],
+        heartbeat_painted: Callable[[], None] = lambda: None,
     ) -> None:
         self._pictures = pictures
         self._heartbeat_painted = heartbeat_painted
