@@ -75,7 +75,7 @@ PARTS: dict[str, tuple[LongTest, ...]] = {
     ),
     "appliance": (
         LongTest("tests/appliance/test_appliance.py", 25),
-        LongTest("tests/appliance/test_virtual_machine.py", 15),
+        LongTest("tests/appliance/test_virtual_machine.py", 10),
         LongTest(
             "tests/firmware_bridge/micropython/test_micropython.py::test_firmware_passes_under_a_fetched_micropython", 1
         ),

@@ -380,8 +380,8 @@ def running_screen(appliance: Appliance, starter: str) -> Iterator[tuple[str, ..
 @pytest.mark.soak
 def test_update_waits_for_the_end_of_the_hand_and_rollback_goes_back(appliance: Appliance) -> None:
     container, link = appliance.container, appliance.container.link()
-    play_hand_for_seat_3(link)
-    command_view(link, "hand")
+    if link.view().turn is None:
+        command_view(link, "hand")
     file = make_release(container, 7)
     with ThreadPoolExecutor() as executor:
         update = executor.submit(appliance.update, file)
@@ -403,6 +403,7 @@ def test_update_waits_for_the_end_of_the_hand_and_rollback_goes_back(appliance: 
 @pytest.mark.soak
 def test_update_with_a_changed_rule_is_refused_and_names_the_hand(appliance: Appliance) -> None:
     pid = appliance.pid
+    play_hand_for_seat_3(appliance.container.link())
     code, output = appliance.update(make_release(appliance.container, 8, CHANGED_RULE))
     assert code == 2 and re.search(
         r": hand \d+, record \d+: .*stack: .* It is not used, see --accept-difference", output

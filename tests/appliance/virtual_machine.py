@@ -28,10 +28,6 @@ PICTURES: Final = ROOT / "build" / "soak" / "machine"
 BOOT_DEADLINE_S: Final = 900.0
 """Maximum time, in seconds, of a boot, which takes one to two minutes without KVM."""
 PORT: Final = "/dev/virtio-ports/table"
-TOUCH_S: Final = 0.2
-"""Time, in seconds, for which a finger touches the screen."""
-MAX_POSITION: Final = 32767
-"""Position of a pointer at the right or lower edge of the screen."""
 BRIDGE: Final = f'''
 """Connect the host's end of the virtual port to the service."""
 import os, select, socket, time
@@ -69,10 +65,6 @@ Restart=always
 [Install]
 WantedBy=multi-user.target
 """
-PATIENT_PROGRAM: Final = (
-    "from controller.view import protocol; protocol.HEARTBEAT_TIMEOUT_S = protocol.MAX_COMMAND_AGE_S = 600\n"
-)
-"""Code at the start of the program, so that the touch of an emulated screen is not too late for the service."""
 PATIENT_WATCHDOG: Final = "[Service]\nWatchdogSec=600\n"
 """Setting of the units, because an emulated processor is twenty times slower than a Pi."""
 
@@ -97,8 +89,6 @@ def make_disk(container: Container, folder: Path) -> None:
     container.write("/etc/systemd/system/bridge.service", BRIDGE_UNIT)
     for unit in ("potkeeper", "potkeeper-screen"):
         container.write(f"/etc/systemd/system/{unit}.service.d/slow.conf", PATIENT_WATCHDOG)
-    (packages,) = container.root.glob("opt/potkeeper/releases/1/venv/lib/python3*/site-packages")
-    (packages / "patient.pth").write_text(PATIENT_PROGRAM)
     container.run("systemctl", "enable", "bridge.service", "potkeeper.service", "potkeeper-screen.service", check=False)
     container.shut_down()
     for name, pattern in (("kernel", "vmlinuz-*"), ("initrd", "initrd.img-*")):
@@ -164,14 +154,6 @@ class VirtualMachine:
             self._link.close()
             self._link = None
 
-    def plug(self, name: str) -> None:
-        """Plug in the USB adapter of a device."""
-        self._request("device_add", **self._adapter(name))
-
-    def unplug(self, name: str) -> None:
-        """Unplug the USB adapter of a device."""
-        self._request("device_del", id=f"usb-{name}")
-
     def link(self) -> ServiceConnection:
         """Return the connection to the service. The first call after a start waits until the machine has booted."""
         if self._link is None:
@@ -190,18 +172,6 @@ class VirtualMachine:
         with Image.open(path) as image:
             picture: Image.Image = image.convert("RGB")
         return picture
-
-    def touch(self, x: float, y: float) -> None:
-        """Touch the screen at a position between 0 and 1."""
-        position: list[dict[str, Any]] = [
-            {"type": "abs", "data": {"axis": axis, "value": int(part * MAX_POSITION)}}
-            for axis, part in (("x", x), ("y", y))
-        ]
-        self._request("input-send-event", events=position)
-        for is_down in (True, False):
-            event = {"type": "btn", "data": {"button": "left", "down": is_down}}
-            self._request("input-send-event", events=[event])
-            time.sleep(TOUCH_S)
 
     def _request(self, command: str, **arguments: Any) -> None:
         """Send a request to qemu. Raise AssertionError if qemu refuses it."""
