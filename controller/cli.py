@@ -307,9 +307,10 @@ def serve(
     """
     from controller import service
     from controller.journal import JournalBusy, JournalError
+    from controller.systemd import is_run_by_systemd
 
     configure_logging(log_level)
-    busy_code = EXIT_BUSY if service.is_run_by_systemd() else EXIT_BAD_INPUT
+    busy_code = EXIT_BUSY if is_run_by_systemd() else EXIT_BAD_INPUT
     with exit_on(BadInputError, JournalError), exit_on(JournalBusy, code=busy_code):
         port_paths = dict(parse_port_option(port) for port in ports)
         serve_options = service.ServeOptions(

@@ -6,7 +6,13 @@ from dataclasses import dataclass
 
 from tests.import_graph import PACKAGES, is_within
 
-UI_ALLOWED_IMPORTS = ("controller.steps", "controller.view", "controller.messages", "controller.log_setup")
+UI_ALLOWED_IMPORTS = (
+    "controller.steps",
+    "controller.view",
+    "controller.messages",
+    "controller.log_setup",
+    "controller.systemd",
+)
 """Packages outside `ui` that modules of `ui` may import."""
 
 LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
@@ -32,7 +38,7 @@ LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("live", "journal", "config"),
         ("table",),
         ("steps",),
-        ("rules", "view", "progress", "report", "integrity", "log_setup"),
+        ("rules", "view", "progress", "report", "integrity", "log_setup", "systemd"),
     ),
     "hardware": (("simulated",), ("",)),
     "firmware_bridge": (("emulators",), ("",), ("firmware",)),

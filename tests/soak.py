@@ -74,7 +74,8 @@ PARTS: dict[str, tuple[LongTest, ...]] = {
         LongTest("tests/firmware_bridge/test_rate_limit.py::test_port_that_floods_for_ten_minutes_stays_limited", 31),
     ),
     "appliance": (
-        LongTest("tests/appliance/test_appliance.py", 12),
+        LongTest("tests/appliance/test_appliance.py", 25),
+        LongTest("tests/appliance/test_virtual_machine.py", 10),
         LongTest(
             "tests/firmware_bridge/micropython/test_micropython.py::test_firmware_passes_under_a_fetched_micropython", 1
         ),

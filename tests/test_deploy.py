@@ -332,6 +332,15 @@ def test_screen_needs_no_login_session_and_may_use_only_its_devices() -> None:
     assert groups is not None and set(groups[1].split()) == {"video", "render", "input", "tty"}
 
 
+def test_watchdog_of_the_screen_waits_for_several_heartbeats_and_hears_the_child_of_xinit() -> None:
+    screen = unit("potkeeper-screen.service")["Service"]
+    assert "/usr/bin/xinit " in screen["ExecStart"] and screen["NotifyAccess"] == "all"
+    interval = re.search(
+        r"^HEARTBEAT_INTERVAL_S: Final = ([0-9.]+)$", (ROOT / "ui" / "app.py").read_text(), re.MULTILINE
+    )
+    assert interval is not None and int(screen["WatchdogSec"]) >= 5 * float(interval[1])
+
+
 def test_units_pass_systemd_analyze_verify(tmp_path: Path) -> None:
     analyze = shutil.which("systemd-analyze")
     if analyze is None:

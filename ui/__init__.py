@@ -3,7 +3,7 @@
 The service sends views over a Unix socket, and `client` receives them. `state` turns each view and each touch into a
 new screen state or a command. `scene` turns a screen state into a picture with places, texts and touch targets. These
 two packages need no display, because only `window` and `app` use Kivy. From the controller the screen imports only the
-views, the messages and the set-up of the log.
+views, the messages, the set-up of the log and the interface to systemd.
 
 A touch on CALL at a sample table becomes a command:
 

@@ -7,7 +7,6 @@ import gc
 import json
 import logging
 import os
-import signal
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -35,6 +34,7 @@ from kivy.utils import get_color_from_hex  # noqa: E402
 
 from controller.log_setup import hide_quoted  # noqa: E402
 from controller.messages import ScreenKey, languages  # noqa: E402
+from controller.systemd import is_run_by_systemd, notify_systemd, stop_on_signals  # noqa: E402
 from controller.view import (  # noqa: E402
     RefusalView,
     TableView,
@@ -64,6 +64,8 @@ _logger = logging.getLogger(__name__)
 
 PAGE_REFRESH_INTERVAL_S: Final = 1.0
 """Interval in seconds between refreshes of an open page. A technician can then watch the readings of an antenna."""
+HEARTBEAT_INTERVAL_S: Final = 2.0
+"""Interval in seconds between heartbeats for the watchdog of systemd, which waits for 30 s."""
 PRESSED_TIMEOUT_S: Final = 0.1
 """Time in seconds for which the screen waits for a reply before it draws the touched key. If the screen drew the key at
 once, the frame with the reply would be later."""
@@ -104,7 +106,11 @@ class ScreenApp(App):
         self._scene_widget = SceneWidget(self.handle_touch, self.refuse_touch, self.explain_target)
         self._delayed_paint: ClockEvent = Clock.create_trigger(self._paint_touched, PRESSED_TIMEOUT_S)
         self._draw_now = ImmediateRenderer()
-        self._frames = FrameMonitor(pictures=options.screenshot_dir, flipped=self._after_flip)
+        self._frames = FrameMonitor(
+            pictures=options.screenshot_dir,
+            flipped=self._after_flip,
+            heartbeat_painted=lambda: notify_systemd("WATCHDOG=1"),
+        )
 
     def open_settings(self, *_: object) -> bool:
         """Keep Kivy's settings closed, which the key F1 would open over the screen. Return False."""
@@ -200,6 +206,12 @@ class ScreenApp(App):
             await asyncio.sleep(PAGE_REFRESH_INTERVAL_S)
             self._send_query(*page_actions.refresh_page(self.screen))
 
+    async def paint_heartbeats(self) -> None:
+        """Paint a frame every two seconds, after which systemd learns that the screen can still paint."""
+        while True:
+            self._frames.expect_heartbeat()
+            await asyncio.sleep(HEARTBEAT_INTERVAL_S)
+
     def _send_query(self, next_screen: ScreenState, command: OutgoingCommand | None) -> None:
         """Send the query for the content of a page. Do nothing if there is no query."""
         if command is not None and self._send(command.do, command.view_sequence):
@@ -290,16 +302,15 @@ async def run(socket: Path, options: ScreenOptions) -> None:
         app.receive_live_again,
         app.receive_page,
     )
-    await run_app(app, client.run(handlers), app.refresh_pages())
+    heartbeats = (app.paint_heartbeats(),) if is_run_by_systemd() else ()
+    await run_app(app, client.run(handlers), app.refresh_pages(), *heartbeats)
 
 
 async def run_app(app: App, *coroutines: Coroutine[object, object, None]) -> None:
     """Run the window and the coroutines until the window or a coroutine ends, or until SIGTERM or Ctrl-C."""
-    loop = asyncio.get_running_loop()
     window_task = asyncio.ensure_future(app.async_run("asyncio"))
     tasks = [asyncio.ensure_future(coroutine) for coroutine in coroutines]
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, app.stop)
+    stop_on_signals(app.stop)
     await asyncio.wait((window_task, *tasks), return_when=asyncio.FIRST_COMPLETED)
     errors = [task.exception() for task in tasks if task.done() and not task.cancelled()]
     for task in tasks:

@@ -35,7 +35,6 @@ from controller.service.journal_replay import full_snapshot, replay_segment, sta
 from controller.service.queries import read_hand_log
 from controller.service.setup_check import check_setup, check_table
 from controller.service.start_files import ServeOptions
-from controller.service.systemd import is_run_by_systemd
 from controller.service.table_service import TableSensors, TableService, seats_in_focus
 
 __all__ = [
@@ -47,7 +46,6 @@ __all__ = [
     "check_setup",
     "check_table",
     "full_snapshot",
-    "is_run_by_systemd",
     "queries",
     "read_hand_log",
     "replay_segment",

@@ -24,8 +24,8 @@ from controller.service.start_files import (
     StartFiles,
     read_start_files,
 )
-from controller.service.systemd import stop_on_signals
 from controller.service.table_service import TableService
+from controller.systemd import stop_on_signals
 from hardware.badges import BadgeEvent, BadgeMonitor, ChallengeContext
 
 _logger = logging.getLogger(__name__)

@@ -21,7 +21,7 @@ from typing import Final, Protocol, TypeVar
 
 import msgspec
 
-from controller import presenter
+from controller import presenter, systemd
 from controller.config import TableConfig
 from controller.integrity import make_guard
 from controller.journal import JournalError
@@ -39,7 +39,6 @@ from controller.live import (
     tick,
 )
 from controller.rules import Refusal
-from controller.service import systemd
 from controller.service.command_handler import AccessPolicy, CommandHandler, parse_command, source_of
 from controller.service.heartbeats import Heartbeats
 from controller.service.queries import HandFormatter, HealthSource, Query, QueryHandler, can_query, parse_query

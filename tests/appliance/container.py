@@ -114,6 +114,14 @@ class Container:
                 process.kill()
                 process.wait()
 
+    def cut_power(self) -> None:
+        """End all processes at once, so that `boot` can start the system again."""
+        self.hang_up()
+        process, self._process = self._process, None
+        assert process is not None
+        os.kill(self._leader, signal.SIGKILL)
+        process.wait(DEADLINE_S)
+
     def remove(self) -> None:
         """Shut the system down and remove its files."""
         self.shut_down()
@@ -164,9 +172,14 @@ class Container:
         command = ["sudo", "--login", f"--user={TECHNICIAN}", "bash", "-c", f"cd potkeeper && {script}"]
         return self.run(*command, check=False, deadline_s=INSTALL_DEADLINE_S)
 
+    @property
+    def files(self) -> Path:
+        """Path of the files of the running container on this machine."""
+        return Path(f"/proc/{self._leader}/root")
+
     def write(self, path: str, text: str) -> None:
         """Write a file in the container."""
-        target = Path(f"/proc/{self._leader}/root") / path.lstrip("/")
+        target = self.files / path.lstrip("/")
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text)
 
@@ -190,7 +203,7 @@ class Container:
 
     def link(self) -> ServiceConnection:
         """Return a connection to the service in the container."""
-        link = ServiceConnection(Path(f"/proc/{self._leader}/root") / SOCKET, DEADLINE_S)
+        link = ServiceConnection(self.files / SOCKET, DEADLINE_S)
         self._links.append(link)
         return link
 

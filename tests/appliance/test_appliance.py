@@ -6,16 +6,23 @@ All tests of a release use one container, in the order of this file. The last on
 from __future__ import annotations
 
 import json
+import re
 import shlex
 import subprocess
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
 
-from tests.appliance.container import TECHNICIAN, Container, why_no_container
+from controller.commands.updates.boot_watch import WATCH_UNIT
+from controller.simulation.demo import ServiceConnection
+from controller.view import TableView
+from tests.appliance.container import INSTALL_DEADLINE_S, TECHNICIAN, Container, why_no_container
 from tests.appliance.debian_archive import NotAvailableError
-from tests.service.service_process import alert_codes, command_view
+from tests.appliance.releases import make_release, make_wheels
+from tests.service.release_bench import CHANGED_RULE, NEVER_READY, PROGRAM_ERROR
+from tests.service.service_process import alert_codes, command_view, without_run_details
 
 RELEASES = {"debian-12": "bookworm", "debian-13": "trixie"}
 UNIT = "potkeeper.service"
@@ -32,6 +39,8 @@ TEST_PACKAGES = ("vsmartcard-vpcd", "xvfb")
 """Packages that must not be on a table. They are fetched while there is a network, and installed by their tests."""
 DOWNLOAD = ("apt-get", "-qq", "-y", "--no-install-recommends", "--download-only", "install")
 INSTALL_OFFLINE = ("apt-get", "-qq", "-y", "--no-install-recommends", "--no-download", "install")
+UPDATE_LOG = "/root/update.log"
+WAITING = "waiting for the end of the hand\n"
 CARD_UID = "04A1B2C3"
 BADGES = f'[[badges]]\nuid = "{CARD_UID}"\nname = "Ann"\nrole = "floor"\nkey = "{"5e" * 32}"\n'
 COPIED_CARD = f"""
@@ -84,6 +93,26 @@ class Appliance:
         self.container.until(lambda: self.is_active and self.pid not in {0, old_pid}, "the service is started again")
         assert self.container.link().view().is_recorded
 
+    @property
+    def release(self) -> str:
+        """Return the folder of the release to which the link leads, or "" if the container is not running."""
+        return self.container.output("readlink", "/opt/potkeeper/current", check=False).rpartition("/")[2]
+
+    def view(self) -> TableView:
+        """Return a view of the service, as soon as it answers."""
+        return self.container.link().view()
+
+    def update(self, file: str, *options: str) -> tuple[int, str]:
+        """Update to the release in a file, and return the exit code and the output."""
+        command = f"{shlex.join([PROGRAM, 'update', file, *options])} > {UPDATE_LOG} 2>&1"
+        result = self.container.run("sh", "-c", command, check=False, deadline_s=INSTALL_DEADLINE_S)
+        return result.returncode, self.update_log()
+
+    def update_log(self) -> str:
+        """Return the output of the last update so far."""
+        path = self.container.root / UPDATE_LOG.lstrip("/")
+        return path.read_text() if path.exists() else ""
+
     def file_alerts(self) -> list[str]:
         """Return the codes of the alerts about files that cannot be used."""
         return [code for code in self.alerts() if code == "file-replaced" or code.endswith("-unusable")]
@@ -108,6 +137,7 @@ def appliance(request: pytest.FixtureRequest) -> Iterator[Appliance]:
         container.copy_program()
         # A container has no udev, so that the installer must not start anything.
         installation = container.as_technician("hardware/deploy/install.sh --no-start")
+        make_wheels(container)
         container.run(*DOWNLOAD, *TEST_PACKAGES)
         container.run("systemctl", "enable", UNIT, check=False)
         container.shut_down()
@@ -294,8 +324,36 @@ def test_planted_scope_that_takes_the_screen_out_of_its_unit_is_caught(appliance
     assert CONNECTED not in log
 
 
+@pytest.mark.soak
+def test_screen_whose_x_server_hangs_is_started_again_by_the_watchdog(appliance: Appliance) -> None:
+    container = appliance.container
+    with running_screen(appliance, XINIT) as log:
+        fed_at = {container.property(SCREEN, "WatchdogTimestampMonotonic")}
+
+        def is_fed_often() -> bool:
+            fed_at.add(container.property(SCREEN, "WatchdogTimestampMonotonic"))
+            return len(fed_at) > 5
+
+        container.until(is_fed_often, "systemd hears that the screen paints")
+        assert container.property(SCREEN, "NRestarts") == "0"
+        server = container.output("sh", "-c", "grep -l Xvfb /proc/[0-9]*/comm").split("/")[2]
+        container.run("sh", "-c", f"kill -STOP {server}")
+        container.until(lambda: container.output(*log).count(CONNECTED) == 2, "the screen shows the table again")
+        assert "Watchdog timeout (limit 30s)" in container.output(*log)
+        assert container.property(SCREEN, "NRestarts") == "1"
+
+
 def run_screen(appliance: Appliance, starter: str) -> tuple[str, str]:
-    """Start and stop the screen's unit with this starter, and return its processes and its log.
+    """Start and stop the screen's unit with this starter, and return its processes and its log."""
+    container = appliance.container
+    with running_screen(appliance, starter) as log:
+        processes = container.output("systemd-cgls", "--no-pager", "--full", f"--unit={SCREEN}")
+    return processes, container.output(*log, f"--unit={SCREEN}")
+
+
+@contextmanager
+def running_screen(appliance: Appliance, starter: str) -> Iterator[tuple[str, ...]]:
+    """Run the screen's unit with this starter, and yield the command that prints the log since its start.
 
     A virtual X server replaces the real one, and a pseudo terminal replaces terminal 7.
     """
@@ -314,11 +372,90 @@ def run_screen(appliance: Appliance, starter: str) -> tuple[str, str]:
         log = ("journalctl", "--output=cat", f"--after-cursor={cursor}")
         container.run("systemctl", "start", SCREEN)
         container.until(lambda: CONNECTED in container.output(*log), "the screen shows the table")
-        processes = container.output("systemd-cgls", "--no-pager", "--full", f"--unit={SCREEN}")
+        yield log
         container.run("systemctl", "stop", SCREEN)
-        lines = container.output(*log, f"--unit={SCREEN}")
     container.run("systemctl", "daemon-reload")
-    return processes, lines
+
+
+@pytest.mark.soak
+def test_update_waits_for_the_end_of_the_hand_and_rollback_goes_back(appliance: Appliance) -> None:
+    container, link = appliance.container, appliance.container.link()
+    if link.view().turn is None:
+        command_view(link, "hand")
+    file = make_release(container, 7)
+    with ThreadPoolExecutor() as executor:
+        update = executor.submit(appliance.update, file)
+        container.until(lambda: WAITING in appliance.update_log(), "the update waits for the end of the hand")
+        assert appliance.release == "1"
+        view = command_view(link, "void")
+        code, output = update.result()
+    assert code == 0, output
+    assert "number 7 of the house): the service runs well" in output
+    assert appliance.release == "2"
+    assert without_run_details(appliance.view()) == without_run_details(view)
+    result = container.run(PROGRAM, "rollback")
+    assert "the service runs well" in result.stdout
+    assert appliance.release == "1"
+    assert without_run_details(appliance.view()) == without_run_details(view)
+    assert container.property(WATCH_UNIT, "LoadState") == "not-found"
+
+
+@pytest.mark.soak
+def test_update_with_a_changed_rule_is_refused_and_names_the_hand(appliance: Appliance) -> None:
+    pid = appliance.pid
+    play_hand_for_seat_3(appliance.container.link())
+    code, output = appliance.update(make_release(appliance.container, 8, CHANGED_RULE))
+    assert code == 2 and re.search(
+        r": hand \d+, record \d+: .*stack: .* It is not used, see --accept-difference", output
+    )
+    assert (appliance.release, appliance.pid) == ("1", pid)
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize(
+    ("number", "change", "reason"),
+    [(9, NEVER_READY, "was not ready within 60 s"), (10, PROGRAM_ERROR, "reports an error of the program")],
+    ids=["never-ready", "program-error"],
+)
+def test_update_whose_service_fails_is_switched_back(
+    appliance: Appliance, number: int, change: str, reason: str
+) -> None:
+    view = appliance.view()
+    code, output = appliance.update(make_release(appliance.container, number, change), "--accept-difference")
+    assert code == 2 and f"{reason}, so the table went back to release 1" in output, output
+    assert appliance.release == "1"
+    assert [seat.stack for seat in appliance.view().seats] == [seat.stack for seat in view.seats]
+
+
+@pytest.mark.soak
+def test_power_cut_while_a_release_is_watched_goes_back_after_the_boot(appliance: Appliance) -> None:
+    container, view = appliance.container, appliance.view()
+    file = make_release(container, 11, NEVER_READY)
+    with ThreadPoolExecutor() as executor:
+        update = executor.submit(appliance.update, file)
+        container.until(lambda: appliance.release not in {"", "1"}, "the new release is in use")
+        container.cut_power()
+        update.result()
+    container.boot(has_network=False)
+    container.until(lambda: appliance.release == "1", "the table goes back")
+    container.until(lambda: appliance.is_active, "the service is active")
+    assert [seat.stack for seat in appliance.view().seats] == [seat.stack for seat in view.seats]
+    container.until(lambda: container.property(WATCH_UNIT, "ActiveState") == "failed", "the watch ends")
+    assert "was not ready within 60 s, so the table went back to release 1" in container.log(WATCH_UNIT)
+    assert not (container.root / f"etc/systemd/system/{WATCH_UNIT}").exists()
+    container.run("systemctl", "reset-failed", WATCH_UNIT)
+
+
+def play_hand_for_seat_3(link: ServiceConnection) -> None:
+    """Play a hand that seat 3 wins, after all seats have called and checked. A hand in progress is voided before."""
+    if link.view().turn is not None:
+        command_view(link, "void")
+    checks = ("check", "check", "check")
+    for start, actions in (("hand", ("call", "call", "check")), *[("deal", checks)] * 3):
+        command_view(link, start)
+        for action in actions:
+            command_view(link, f"{link.view().turn} {action}")
+    command_view(link, "award main 3")
 
 
 @pytest.mark.soak
@@ -331,11 +468,22 @@ def test_stop_of_the_service_is_clean(appliance: Appliance) -> None:
 
 
 @pytest.mark.soak
+def test_second_installation_without_a_network_leaves_the_release_in_use(appliance: Appliance) -> None:
+    result = appliance.container.as_technician("hardware/deploy/install.sh --no-start")
+    assert result.returncode == 1 and "pip could not install" in result.stderr
+    appliance.restart()
+    assert appliance.release == "1" and appliance.view().is_recorded
+
+
+@pytest.mark.soak
 def test_second_installation_keeps_the_files_of_the_house(appliance: Appliance) -> None:
     container = appliance.container
     container.write(f"{SETTINGS}/table.toml", "# ours\n" + container.output("cat", f"{SETTINGS}/table.toml"))
-    result = appliance.container.as_technician("hardware/deploy/install.sh --no-start")
+    container.shut_down()
+    container.boot(has_network=True)
+    result = container.as_technician("hardware/deploy/install.sh --no-start")
     assert result.returncode == 0, result.stdout + result.stderr
+    assert appliance.release == "2"
     assert container.output("cat", f"{SETTINGS}/table.toml").startswith("# ours\n")
     appliance.restart()
     assert container.link().view().is_recorded

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from controller.commands.installed_table import InstalledTable
+from controller.commands.updates.boot_watch import BootWatch
 from controller.commands.updates.release_file import write_release_file
 from controller.commands.updates.releases import Releases, program_of
 from controller.commands.updates.updater import Updater
@@ -55,6 +56,47 @@ Recorder.maintain = maintain
 """
 ENDS_AFTER_ITS_START = MAINTAIN.format("__import__('os')._exit(1)")
 PROGRAM_ERROR = MAINTAIN.format("raise RuntimeError('planted')")
+NEWER_FORM = """
+import sys
+from importlib.machinery import SourceFileLoader
+sys.dont_write_bytecode = True
+CHANGES = {
+    "journal/segment_header": [("FORMAT_VERSION: Final = 4", "FORMAT_VERSION: Final = 5"),
+                               ("PREVIOUS_FORMAT_VERSION: Final = 3", "PREVIOUS_FORMAT_VERSION: Final = 4")],
+    "journal/segment": [("else PREVIOUS_SCHEMA_OBJECTS", "else SCHEMA_OBJECTS")],
+}
+get_code = SourceFileLoader.get_code
+def changed_code(self, name):
+    changes = CHANGES.get(name.replace("controller.", "").replace(".", "/"))
+    if changes is None:
+        return get_code(self, name)
+    path = self.get_filename(name)
+    text = self.get_data(path).decode()
+    for old, new in changes:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    return self.source_to_code(text.encode(), path)
+SourceFileLoader.get_code = changed_code
+"""
+"""A program that writes a journal of a newer format, which the others cannot read. It can read their journals."""
+ENDS_IN_A_HAND = """
+from controller.service.recorder import Recorder
+maintain = Recorder.maintain
+def ending(self, live, at_us):
+    if live.table.is_hand_in_progress:
+        {}
+        __import__("os")._exit(1)
+    return maintain(self, live, at_us)
+Recorder.maintain = ending
+"""
+UNREADABLE = """path = next(word.partition("=")[2] for word in __import__("sys").argv if word.startswith("--journal="))
+        for suffix in ("", "-wal"):
+            with open(path + suffix, "r+b") as file:
+                size = file.seek(0, 2)
+                file.seek(100)
+                file.write(b"new" * (size // 3))
+"""
+"""Lines of a program that leaves nothing in its journal that the others can read, except the kind of the file."""
 PACKAGES = ("controller", "firmware_bridge", "hardware", "ui")
 
 
@@ -137,6 +179,8 @@ class UpdateBench:
         (self.root / "releases").mkdir(parents=True)
         self.releases = Releases(self.root)
         self.control = ProcessControl(self.root, self.table)
+        (folder / "units").mkdir()
+        self.boot_watch = BootWatch(folder / "units")
         self.said: list[str] = []
         self._links: list[ServiceConnection] = []
         with self.releases.new_folder() as new:
@@ -158,7 +202,7 @@ class UpdateBench:
     ) -> Updater:
         """Return an updater for this table. Without another function, what it says is added to `said`."""
         return Updater(
-            self.releases, self.table, self.control, say or self.said.append,
+            self.releases, self.table, self.control, self.boot_watch, say or self.said.append,
             wait_s=wait_s, accepts_difference=accepts_difference,
         )  # fmt: skip
 

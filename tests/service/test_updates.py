@@ -27,14 +27,18 @@ from controller.journal import build_id
 from controller.simulation.demo import ServiceConnection
 from hardware.chip_register import generate_private_key, sign_text
 from hardware.text_input_validation import BadInputError
-from tests.kill_at_line import is_killed, kill_before_line
+from tests.kill_at_line import KILLED, is_killed, kill_before_line
 from tests.service.release_bench import (
     CHANGED_RULE,
     ENDS_AFTER_ITS_START,
+    ENDS_IN_A_HAND,
     NEVER_READY,
+    NEWER_FORM,
     PRIVATE,
     PROGRAM_ERROR,
     PUBLIC,
+    SAME,
+    UNREADABLE,
     UpdateBench,
     change_wheel,
     install_change,
@@ -180,6 +184,37 @@ def test_release_whose_service_fails_is_switched_back(
     assert str(caught.value) == f"{new}: {reason}, so the table went back to {old}"
     assert (bench.releases.current().id, bench.folders(), bench.control.restarts) == (1, [1], 3)
     assert [seat.stack for seat in bench.link().view().seats] == [seat.stack for seat in view.seats]
+
+
+@pytest.mark.parametrize("form", [NEWER_FORM, UNREADABLE], ids=["newer-form", "nothing-readable"])
+def test_way_back_from_a_newer_journal_names_the_loss(
+    bench: UpdateBench, monkeypatch: pytest.MonkeyPatch, form: str
+) -> None:
+    """Play a hand with a release that writes another format, and that ends in the next hand."""
+    monkeypatch.setattr(updater, "WATCH_S", DEADLINE_S)
+    bench.control.restart()
+    play_evening(bench.link())
+    before = command_view(bench.link(), "void")
+    change = NEWER_FORM + ENDS_IN_A_HAND.format("pass" if form == NEWER_FORM else UNREADABLE)
+
+    def say(text: str) -> None:
+        if text.endswith("watching the service"):
+            link = bench.link()
+            command_view(link, "2 tip 5")
+            assert command(link, "hand") is None
+
+    with pytest.raises(UpdateFailedError) as caught:
+        bench.updater(say=say).update(bench.file(change), PUBLIC)
+    assert "the service ended or was silent after its start, so the table went back to release 1" in str(caught.value)
+    assert "format 5, expected format 4" in str(caught.value) or form == UNREADABLE
+    assert "and the floor must count. All records of release 2" in str(caught.value)
+    after = bench.link().view()
+    assert "journal-damaged" in [alert.code for alert in after.alerts] and after.is_recorded
+    tip = 5 if form == NEWER_FORM else 0
+    assert (after.seats[1].stack or 0) + tip == before.seats[1].stack
+    journal = bench.table.journal
+    assert (journal.with_name("table.journal.archive") / "000001.journal").exists()
+    assert journal.with_name("table.journal.damaged-1").exists()
 
 
 def test_release_that_finds_a_problem_in_the_files_is_refused(bench: UpdateBench) -> None:
@@ -377,12 +412,74 @@ def test_second_update_at_the_same_time_is_refused(bench: UpdateBench) -> None:
 # --- interruptions ---
 
 
+def boot_command(bench: UpdateBench) -> list[str]:
+    """Return the command that systemd runs after the next boot, or [] if there is none."""
+    link = next(bench.boot_watch.unit.parent.glob("multi-user.target.wants/*"), None)
+    if link is None:
+        return []
+    return re.search("^ExecStart=(.*)$", link.read_text(), re.MULTILINE)[1].split()  # type: ignore[index]
+
+
+def cut_power(*_: object, **__: object) -> str:
+    os._exit(KILLED)
+
+
+@pytest.mark.parametrize(("change", "is_kept"), [(SAME, True), (ENDS_AFTER_ITS_START, False)], ids=["good", "faulty"])
+def test_watch_goes_on_after_a_power_cut(
+    bench: UpdateBench, table_arguments: list[object], monkeypatch: pytest.MonkeyPatch, change: str, is_kept: bool
+) -> None:
+    monkeypatch.setattr(updater, "try_release", lambda *_: TrialResult())
+    bench.control.restart()
+    view, file = command_view(bench.link(), "2 tip 5"), bench.file(change)
+    with monkeypatch.context() as patch:
+        patch.setattr(updater, "find_fault", cut_power)
+        patch.setattr(bench.control, "restart", lambda: None)
+        assert is_killed(lambda: bench.updater().update(file, PUBLIC))
+    assert bench.releases.current().id == 2
+    program, *words = boot_command(bench)
+    assert program == str(bench.root / "releases" / "1" / "venv" / "bin" / "potkeeper")
+    monkeypatch.setattr(updater, "WATCH_S", WATCH_S if is_kept else DEADLINE_S)
+    bench.control.restart()
+    code, output = run(*words)
+    assert (code, "went back to release 1" in output) == ((0, False) if is_kept else (2, True))
+    assert bench.folders() == ([1, 2] if is_kept else [1])
+    assert not boot_command(bench) and not bench.boot_watch.unit.exists()
+    assert [seat.stack for seat in bench.link().view().seats] == [seat.stack for seat in view.seats]
+
+
+def test_power_cut_before_the_switch_leaves_a_watch_without_an_effect(
+    bench: UpdateBench, table_arguments: list[object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(updater, "try_release", lambda *_: TrialResult())
+    file = bench.file()
+    with monkeypatch.context() as patch:
+        patch.setattr(bench.releases, "use", cut_power)
+        assert is_killed(lambda: bench.updater().update(file, PUBLIC))
+    code, output = run(*boot_command(bench)[1:])
+    assert (code, output, bench.folders(), bench.control.restarts) == (0, "", [1], 0)
+
+
+def test_unit_that_cannot_be_written_prevents_the_update(bench: UpdateBench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(updater, "try_release", lambda *_: TrialResult())
+    bench.boot_watch.unit.parent.rmdir()
+    with pytest.raises(BadInputError, match="No such file or directory, expected a unit that can be written"):
+        bench.updater().update(bench.file(), PUBLIC)
+    assert (bench.releases.current().id, bench.folders()) == (1, [1])
+
+
 def kill_updates(bench: UpdateBench, monkeypatch: pytest.MonkeyPatch, line_step: int) -> set[bool]:
     """Kill an update at every `line_step`-th line of its code. Return whether the new release was then in use.
 
-    After each kill the link must name a whole release, and the rest that was left must not prevent the next update.
+    After each kill the link must name a whole release, and the rest that was left must not prevent the next update. If
+    the new release is not watched yet, its watch must go on after the next boot.
     """
-    monkeypatch.setattr(updater, "find_fault", lambda *_, **__: "")
+    watched = bench.folder / "watched"
+
+    def find_fault(*_: object, **__: object) -> str:
+        watched.touch()
+        return ""
+
+    monkeypatch.setattr(updater, "find_fault", find_fault)
     monkeypatch.setattr(updater, "try_release", lambda *_: TrialResult())
     monkeypatch.setattr(bench.control, "restart", lambda: None)
     file, moment, is_new, running = bench.file(), 1, set[bool](), True
@@ -393,11 +490,14 @@ def kill_updates(bench: UpdateBench, monkeypatch: pytest.MonkeyPatch, line_step:
                 bench.updater().update(file, PUBLIC, allow_older=True)
 
         before = bench.releases.current().id
+        watched.unlink(missing_ok=True)
+        bench.boot_watch.remove()
         running = is_killed(update)
         current = bench.releases.current()
         assert before in (current.id, current.note.before), moment
         assert (current.folder / "change" / "sitecustomize.py").exists() and os.access(current.program, os.X_OK)
         is_new.add(current.id != before)
+        assert current.id == before or watched.exists() or boot_command(bench), moment
         moment += line_step
     bench.updater().update(file, PUBLIC, allow_older=True)
     assert bench.folders() == sorted(
@@ -444,6 +544,7 @@ def run(*arguments: object) -> tuple[int, str]:
 def table_arguments(bench: UpdateBench, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[object]]:
     """Yield the options of `update` and `rollback` for the table of the test."""
     monkeypatch.setattr(commands, "SystemdControl", lambda: bench.control)
+    monkeypatch.setattr(commands, "BootWatch", lambda: bench.boot_watch)
     (bench.folder / "house.key").write_text(PRIVATE)
     (bench.folder / "house.key").chmod(0o600)
     (bench.folder / "house.key.pub").write_text(PUBLIC)

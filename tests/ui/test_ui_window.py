@@ -485,6 +485,24 @@ def test_settings_key_of_kivy_opens_nothing_over_the_screen(virtual_display: Non
     assert json.loads(result.stdout) == [1, 1]
 
 
+@pytest.mark.parametrize(("kind", "is_fed_in_hang"), [("frames", False), ("timer", True)], ids=["frames", "planted"])
+def test_screen_whose_painting_hangs_does_not_feed_the_watchdog(
+    virtual_display: None, kind: str, is_fed_in_hang: bool
+) -> None:
+    """Feed the watchdog from a timer as the planted fault."""
+    probe = Path(__file__).with_name("watchdog_probe.py")
+    result = subprocess.run(
+        [sys.executable, str(probe), kind],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        timeout=2 * DEADLINE_S,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    assert json.loads(result.stdout) == [True, is_fed_in_hang]
+
+
 PICTURE_SAMPLES = ("pot-limit", "out-of-turn-warning", "number-pad", "disconnected")
 
 

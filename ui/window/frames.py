@@ -107,14 +107,23 @@ def poll_touches_while(is_touched: Callable[[], bool]) -> None:
 class FrameMonitor:
     """A monitor that reports when the window has shown a changed frame."""
 
-    def __init__(self, *, pictures: Path | None, flipped: Callable[[int, int], None]) -> None:
+    def __init__(
+        self,
+        *,
+        pictures: Path | None,
+        flipped: Callable[[int, int], None],
+        heartbeat_painted: Callable[[], None] = lambda: None,
+    ) -> None:
         self._pictures = pictures
+        self._heartbeat_painted = heartbeat_painted
+        """Callback for each heartbeat, just after the window has shown a frame."""
         self._flipped = flipped
         """Callback for each changed frame. Its first argument is the sequence number of the view, or 0 if there is no
         view. Its second argument is the monotonic time in µs just after the window has shown the frame."""
         self._waiting: int | None = None
         self._shown = 0
         self._changed = False
+        self._has_heartbeat = False
         self._count = 0
         if pictures is not None:
             pictures.mkdir(parents=True, exist_ok=True)
@@ -128,6 +137,11 @@ class FrameMonitor:
         """Remember that the next frame has changed without a new view, because of a touch, a reply or a timeout."""
         self._changed = True
 
+    def expect_heartbeat(self) -> None:
+        """Paint a frame even if nothing has changed, and report the heartbeat after the window has shown the frame."""
+        self._has_heartbeat = True
+        Window.canvas.ask_update()
+
     def _on_flip(self, window: Any) -> bool:
         """Show the drawn frame, which Kivy would otherwise do itself. The time can then be measured just afterwards."""
         sequence, self._waiting = self._waiting, None
@@ -135,6 +149,9 @@ class FrameMonitor:
             self._count += 1
             save_screenshot(self._pictures / f"{self._count:04d}-{sequence}.png")
         window.flip()
+        if self._has_heartbeat:
+            self._has_heartbeat = False
+            self._heartbeat_painted()
         is_new, self._changed = sequence is not None or self._changed, False
         if sequence is not None:
             self._shown = sequence

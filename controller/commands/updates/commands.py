@@ -14,6 +14,7 @@ import click
 from controller.commands.error_exit import EXIT_CHECK_FAILED, OneLineErrorCommand
 from controller.commands.installed_table import InstalledTable, table_options
 from controller.commands.private_key_file import read_private_key
+from controller.commands.updates.boot_watch import BootWatch
 from controller.commands.updates.releases import Releases
 from controller.commands.updates.service_watch import SystemdControl
 from hardware.text_input_validation import BadInputError, escape_invisible
@@ -96,13 +97,19 @@ def update(
 
 
 @click.command(cls=OneLineErrorCommand)
+@click.option("--to", "release_id", type=click.IntRange(1), help="Folder of the release. Default: the one before.")
+@click.option("--if-faulty", is_flag=True, help="Watch the service for a minute, and go back only if it fails.")
 @_switch_options
-def rollback(root: Path, wait_s: int, accept_difference: bool, **paths: Path) -> None:
+def rollback(
+    release_id: int | None, if_faulty: bool, root: Path, wait_s: int, accept_difference: bool, **paths: Path
+) -> None:
     """Go back to the release before, from the end of the hand.
 
-    The release is tried first, as by `update`. Run the command as root.
+    The release is tried first, as by `update`. With --if-faulty, the table goes back without a trial and in the middle
+    of a hand. Run the command as root.
     """
-    _updater(root, paths, wait_s, accept_difference).rollback()
+    updater = _updater(root, paths, wait_s, accept_difference)
+    (updater.rollback_if_faulty if if_faulty else updater.rollback)(release_id)
 
 
 @click.command("verify-program", cls=OneLineErrorCommand)
@@ -158,6 +165,7 @@ def _updater(root: Path, paths: dict[str, Path], wait_s: int, accept_difference:
         Releases(root),
         InstalledTable(**paths),
         SystemdControl(),
+        BootWatch(),
         click.echo,
         wait_s=wait_s,
         accepts_difference=accept_difference,

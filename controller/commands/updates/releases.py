@@ -64,7 +64,7 @@ class Releases:
     """The releases below a folder such as `/opt/potkeeper`."""
 
     def __init__(self, root: Path) -> None:
-        self._root = root
+        self.root = root
         self._folder = root / "releases"
         self._link = root / LINK_NAME
 
@@ -74,14 +74,14 @@ class Releases:
         if not self._folder.is_dir():
             raise BadInputError(f"{self._folder}: no such folder, expected a table that install.sh has installed")
         try:
-            descriptor = os.open(self._root / "update.lock", os.O_RDWR | os.O_CREAT, _NOTE_MODE)
+            descriptor = os.open(self.root / "update.lock", os.O_RDWR | os.O_CREAT, _NOTE_MODE)
         except OSError as error:
-            raise BadInputError(f"{self._root}: {error.strerror}, expected to be run as root") from None
+            raise BadInputError(f"{self.root}: {error.strerror}, expected to be run as root") from None
         try:
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                raise BadInputError(f"{self._root}: another update runs, expected one at a time") from None
+                raise BadInputError(f"{self.root}: another update runs, expected one at a time") from None
             yield
         finally:
             os.close(descriptor)
@@ -133,7 +133,7 @@ class Releases:
         new.unlink(missing_ok=True)
         new.symlink_to(Path(self._folder.name) / str(release.id))
         new.replace(self._link)
-        fsync_folder(self._root)
+        fsync_folder(self.root)
 
     def remove(self, release: Release) -> None:
         """Remove a release that is not in use. Its note is removed first, so that it never counts as whole again."""

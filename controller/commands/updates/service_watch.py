@@ -18,11 +18,11 @@ from typing import Final, Protocol
 
 import msgspec
 
+from controller.commands.updates.boot_watch import UNIT_FOLDER
 from hardware.text_input_validation import BadInputError
 
 SERVICE_UNIT: Final = "potkeeper.service"
 SCREEN_UNIT: Final = "potkeeper-screen.service"
-UNIT_FOLDER: Final = Path("/etc/systemd/system")
 SYSTEMCTL_TIMEOUT_S: Final = 60.0
 """Maximum time in seconds of `systemctl restart --no-block`, which waits for nothing."""
 SILENCE_TIMEOUT_S: Final = 10.0

@@ -57,13 +57,18 @@ def install_program(folder: Path, wheels: Sequence[Path], files: Mapping[str, st
 
 def try_release(release: Release, table: InstalledTable) -> TrialResult:
     """Let the program of a release check the table's files, and replay a copy of the running segment."""
-    from controller.journal import JournalError, copy_running_segment, follow_link
-
     code, output = run([str(release.program), "check", "--offline", *table.check_options()])
     if code:
         lines = output.strip().splitlines() or ["no message"]
         bad = [line.removeprefix(_BAD) for line in lines if line.startswith(_BAD)]
         return TrialResult(problem=f"its check says: {(bad or lines)[-1].removeprefix(_ERROR)}")
+    return replay_copy(release, table)
+
+
+def replay_copy(release: Release, table: InstalledTable) -> TrialResult:
+    """Let the program of a release replay a copy of the running segment."""
+    from controller.journal import JournalError, copy_running_segment, follow_link
+
     if not table.journal.exists():
         return TrialResult()
     with TemporaryDirectory() as temporary:

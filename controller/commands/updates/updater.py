@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Final
 
 from controller.commands.installed_table import InstalledTable
+from controller.commands.updates.boot_watch import BootWatch
 from controller.commands.updates.release_file import LIST_NAME, ReleaseList, open_release_file, python_of_this_machine
 from controller.commands.updates.releases import Release, Releases
-from controller.commands.updates.service_watch import ServiceControl, find_fault, read_view
-from controller.commands.updates.trial import install_program, try_release
+from controller.commands.updates.service_watch import SeenView, ServiceControl, find_fault, read_view
+from controller.commands.updates.trial import install_program, replay_copy, try_release
 from hardware.text_input_validation import BadInputError
 
 READY_TIMEOUT_S: Final = 60.0
@@ -37,12 +38,14 @@ class Updater:
         releases: Releases,
         table: InstalledTable,
         service: ServiceControl,
+        boot_watch: BootWatch,
         say: Callable[[str], object],
         *,
         wait_s: float = 0.0,
         accepts_difference: bool = False,
     ) -> None:
         self._releases, self._table, self._service, self._say = releases, table, service, say
+        self._boot_watch = boot_watch
         self._wait_s, self._accepts_difference = wait_s, accepts_difference
 
     def update(self, file: Path, public: str, *, allow_older: bool = False) -> None:
@@ -62,14 +65,32 @@ class Updater:
                 raise
             self._releases.trim()
 
-    def rollback(self) -> None:
-        """Switch to the release that was in use before this one. Raises the errors of `update`."""
+    def rollback(self, release_id: int | None = None) -> None:
+        """Switch to a release, by default to the one that was in use before this one. Raises the errors of `update`."""
         with self._releases.locked():
             current = self._releases.current()
-            before = self._releases.find(current.note.before)
-            if before is None:
-                raise BadInputError(f"{current}: no release before it is kept, expected one")
-            self._switch(current, before)
+            self._switch(current, self._find_before(current, release_id))
+
+    def rollback_if_faulty(self, release_id: int | None = None) -> None:
+        """Watch the service, and switch to a release as `rollback` does if it has a fault.
+
+        Nothing is tried before, because the release was in use. Raises UpdateFailedError after the switch.
+        """
+        with self._releases.locked():
+            current = self._releases.current()
+            before = self._find_before(current, release_id)
+            try:
+                if before.id != current.id:
+                    self._watch(before, current, None)
+            finally:
+                self._boot_watch.remove()
+                self._releases.trim()
+
+    def _find_before(self, current: Release, release_id: int | None) -> Release:
+        before = self._releases.find(current.note.before if release_id is None else release_id)
+        if before is None:
+            raise BadInputError(f"{current}: no release before it is kept, expected one")
+        return before
 
     def _install(self, file: Path, public: str, current_number: int) -> Release:
         """Install the release in a file beside the release in use."""
@@ -97,22 +118,48 @@ class Updater:
         while self._wait_for_end_of_hand(deadline_s):
             self._try(new)  # There are more records now. The next hand may begin during the trial.
         before = read_view(self._table.socket)
+        places = zip(("--root", "--folder", "--journal", "--socket"), (self._releases.root, *self._table), strict=True)
+        options = [word for name, path in places for word in (name, str(path))]
+        self._boot_watch.prepare([str(current.program), "rollback", "--if-faulty", "--to", str(current.id), *options])
+        self._watch(current, new, before, self._use)
+
+    def _use(self, new: Release) -> None:
+        self._releases.use(new)
+        self._service.restart()
+        self._say(f"{new}: in use, watching the service")
+
+    def _watch(
+        self,
+        current: Release,
+        new: Release,
+        before: SeenView | None,
+        start: Callable[[Release], object] = lambda release: None,
+    ) -> None:
+        """Start to use a new release, watch the service, and switch back to the current release if it has a fault."""
         try:
-            self._releases.use(new)
-            self._service.restart()
-            self._say(f"{new}: in use, watching the service")
+            start(new)
             fault = find_fault(self._table.socket, before, ready_s=READY_TIMEOUT_S, watch_s=WATCH_S)
         except BaseException:
-            self._switch_back(current)
+            self._say(f"{new}: not watched to the end, so the table goes back{self._switch_back(current, new)}")
             raise
         if fault:
-            self._switch_back(current)
-            raise UpdateFailedError(f"{new}: {fault}, so the table went back to {current}")
+            lost = self._switch_back(current, new)
+            raise UpdateFailedError(f"{new}: {fault}, so the table went back to {current}{lost}")
+        self._boot_watch.remove()
         self._say(f"{new}: the service runs well")
 
-    def _switch_back(self, current: Release) -> None:
+    def _switch_back(self, current: Release, new: Release) -> str:
+        """Switch back, and return what the current release cannot use of the records of the new one, or ""."""
+        problem, difference = replay_copy(current, self._table)
         self._releases.use(current)
         self._service.restart()
+        self._boot_watch.remove()
+        if not problem and not difference:
+            return ""
+        return (
+            f". {problem or difference}. {current} continues with the records that it can use, and the floor must "
+            f"count. All records of {new} stay in {self._table.journal.parent}"
+        )
 
     def _try(self, new: Release) -> None:
         problem, difference = try_release(new, self._table)

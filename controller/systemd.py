@@ -1,4 +1,4 @@
-"""The interface to systemd: readiness, watchdog and the signal to stop."""
+"""The interface of the service and the screen to systemd: readiness, watchdog and the signal to stop."""
 
 from __future__ import annotations
 
