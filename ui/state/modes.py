@@ -53,13 +53,14 @@ class SeatPanel:
 
 @dataclass(frozen=True, slots=True)
 class NameEntry:
-    """The mode for the entry of a name. OK returns to the keys of the seat, or sends a step with the name."""
+    """The mode for the entry of a name. OK sends a step with the name, or returns to the card of a new player."""
 
     title: ScreenKey
     typed: TypedName = TypedName()
     return_to: SeatPanel | None = None
+    """Card to which CANCEL returns, or None if the name is not that of a seat."""
     step: Callable[[str], Step] | None = None
-    """Function that returns the step with the entered name, or None if OK returns to the keys of a seat."""
+    """Function that returns the step with the entered name, or None if OK returns to the card."""
 
 
 @dataclass(frozen=True, slots=True)
