@@ -13,6 +13,7 @@ from controller.view import MessageValues, Money, RefusalView
 from ui.large_amounts import enlarge_amounts
 from ui.scene import lay_out_scene
 from ui.state import (
+    ChipKey,
     ScreenState,
     modes,
     press_target,
