@@ -287,9 +287,8 @@ def _quick_amount_keys(amounts: Mapping[str, int], messages: Messages, layout: S
 def _chip_keys(view: TableView, messages: Messages, layout: ScreenLayout) -> list[PlacedKey]:
     """Return the keys that add a chip to the entered amount, in the colours of the chips. Wide labels have no key."""
     tones, keys = tokens.DARK.tones, []
-    values = amount_entry.chip_values(view.unit, view.money)
-    for value, box in zip(values, layout.amount_keys[len(QUICK_AMOUNT_KEYS) :], strict=False):
-        chip = amount_entry.amount_as_typed(value, view.money)
+    chips = amount_entry.chips_of_game(view.unit, view.money)
+    for (value, chip), box in zip(chips, layout.amount_keys[len(QUICK_AMOUNT_KEYS) :], strict=False):
         label = f"+{chip.whole}" if chip.fraction is None else f"+{chip.whole}{messages.decimal_symbol}{chip.fraction}"
         tone = CHIP_TONE.format(chip.whole)
         if _fits(label, box, layout):

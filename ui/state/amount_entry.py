@@ -6,6 +6,7 @@ Amounts are integers in the smallest unit of money, for example in cents.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final, Literal
 
 from controller.view import Money
@@ -67,15 +68,17 @@ def _remove_last_digit(typed: TypedAmount) -> TypedAmount:
     return replace(typed, fraction=typed.fraction[:-1] if typed.fraction else None)
 
 
-def chip_values(unit: int, money: Money) -> tuple[int, ...]:
-    """Return the values of the smallest chips of a game. `unit` is the smallest amount that can be bet.
+@lru_cache(64)
+def chips_of_game(unit: int, money: Money) -> tuple[tuple[int, TypedAmount], ...]:
+    """Return the smallest chips of a game, each with its value and digits. `unit` is the smallest amount of a bet.
 
     Example: 5, 25, 100 and 500 in a game with chips of 5 or more.
     """
     whole = 10**money.decimals
     parts = [5 * whole // 100, 25 * whole // 100] if whole >= 100 else []
     values = [*parts, *(value * whole for value in CHIP_VALUES)]
-    return tuple([value for value in values if value % unit == 0][:CHIP_KEY_COUNT])
+    smallest = [value for value in values if value % unit == 0][:CHIP_KEY_COUNT]
+    return tuple([(value, amount_as_typed(value, money)) for value in smallest])
 
 
 def add_chip(typed: TypedAmount, value: int, money: Money) -> TypedAmount:
