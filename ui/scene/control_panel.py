@@ -133,7 +133,7 @@ def lay_out_control_panel(
 
 def _fits(text: str, box: Box, layout: ScreenLayout) -> bool:
     """Return True if the text fits into one line on a key in this place."""
-    return text_layout.width(text) * layout.min_font_size <= box.w - KEY_TEXT_MARGINS
+    return text_layout.width(text) * layout.type_scale.caption <= box.w - KEY_TEXT_MARGINS
 
 
 def _situation_keys(view: TableView, messages: Messages, layout: ScreenLayout) -> tuple[PlacedKey, ...]:
