@@ -257,8 +257,8 @@ def _pad_keys(view: TableView, messages: Messages, layout: ScreenLayout) -> tupl
 
 
 QUICK_AMOUNT_KEYS: Final[tuple[tuple[QuickAmount, ScreenKey], ...]] = (
-    (QuickAmount("half-pot"), "half-pot-short"),
-    (QuickAmount("two-thirds-pot"), "two-thirds-pot"),
+    (QuickAmount("half-pot"), "half-of-pot"),
+    (QuickAmount("two-thirds-pot"), "two-thirds-of-pot"),
     (QuickAmount("pot"), "pot"),
 )
 """Amounts that have a key of their own below the numbers.
