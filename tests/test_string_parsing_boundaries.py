@@ -162,6 +162,8 @@ TEXT_COMPARISONS: dict[str, str] = {
     "hardware.simulated.virtual_card:CardOnVirtualReader._serve": "command byte to an emulated card",
     "ui.scene.paint.header:status_line": "name of a tone",
     "ui.scene.view_models:_seat_tile": "status text of a seat",
+    "ui.state.name_entry:press_letter": "touched letters of a name",
+    "ui.state.page_actions:finish_name": "touched letters of a name",
     "ui.state.main_keys:next_step_key": "name of a pot",
 }
 """Functions that compare whole texts or names but parse nothing, each with the texts that it compares."""

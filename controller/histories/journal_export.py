@@ -8,7 +8,6 @@ one.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from controller.config import BadInputError, parse_toml
@@ -16,7 +15,7 @@ from controller.histories.custom_fields import non_default_options
 from controller.histories.phh_export import export_hand
 from controller.histories.toml_text import to_toml
 from controller.scripts import parse_script, play_rules
-from controller.steps import Step, format_step, hand_steps, table_steps
+from controller.steps import Step, format_step, hand_steps, table_steps, without_buyer
 from controller.table import Table, apply_table_step, declared_chips
 
 
@@ -84,10 +83,9 @@ def recorded_script(table: Table, steps: Sequence[Step], stacks_after: dict[int,
         *(f"{key} = {to_toml(value)}" for key, value in {**game, **non_default_options(hand.game)}.items()),
     ]
     for step in played:
-        if isinstance(step, table_steps.ChangesDealer):
+        if isinstance(step, table_steps.ChangesDealer | table_steps.CorrectsName):
             continue
-        anonymous = replace(step, name="") if isinstance(step, table_steps.SitsDown) else step
-        lines += ["", "[[step]]", f"do = {to_toml(format_step(anonymous))}"]
+        lines += ["", "[[step]]", f"do = {to_toml(format_step(without_buyer(step)))}"]
     stacks = {seat: stacks_after[seat] for seat in hand.dealt_seats if seat in stacks_after}
     text = "\n".join([*lines, f"see = {{ stacks = {to_toml(stacks)} }}", ""]) if played else "\n".join([*lines, ""])
     return _comment(text, stacks) + text

@@ -280,8 +280,8 @@ def _summarize_table_step(step: Step, code: str) -> StepSummary:
             | hand_steps.SplashesPot()
         ):
             return StepSummary(step=code, amount=step.amount)
-        case table_steps.ChangesGame() | table_steps.ChangesDealer():
-            return StepSummary(step=code, name=step.name)
+        case table_steps.ChangesGame() | table_steps.ChangesDealer() | table_steps.CorrectsName():
+            return StepSummary(step=code, seat=getattr(step, "seat", 0), name=step.name)
         case SeatStep():
             return StepSummary(step=code, seat=step.seat)
     return StepSummary(step=code)

@@ -21,7 +21,16 @@ from controller.service.roles import (
     Role,
 )
 from controller.service.view_history import StaleRefusal, ViewHistory
-from controller.steps import Step, StepSource, StepSyntaxError, hand_steps, observations, parse_step, table_steps
+from controller.steps import (
+    STEPS_WITH_NAMES,
+    Step,
+    StepSource,
+    StepSyntaxError,
+    hand_steps,
+    observations,
+    parse_step,
+    table_steps,
+)
 from controller.table import Table
 from controller.view import Command
 from hardware.badges import BadgeList, dealer_names
@@ -179,11 +188,7 @@ def parse_command(do: str) -> Step:
     """Return the step in a command's text. Raises StepSyntaxError if the text is not a step or has an invalid name."""
     step = parse_step(do)
     named = step.queued if isinstance(step, table_steps.QueuesStep) else step
-    if (
-        isinstance(named, table_steps.ChangesDealer | table_steps.SitsDown)
-        and named.name
-        and not is_valid_name(named.name)
-    ):
+    if isinstance(named, STEPS_WITH_NAMES) and named.name and not is_valid_name(named.name):
         raise StepSyntaxError(f"name {quote_value(named.name)}: {EXPECTED_NAME}")
     return step
 

@@ -22,6 +22,7 @@ HAND_INDEPENDENT_STEPS: Final = (
     table_steps.ChangesDealer,
     table_steps.ChangesSeat,
     table_steps.ComesBack,
+    table_steps.CorrectsName,
     table_steps.CountsStack,
     table_steps.FloorAllowsHand,
     table_steps.FloorHoldsHands,

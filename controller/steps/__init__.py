@@ -20,6 +20,7 @@ from controller.steps import hand_steps, observations, table_steps
 from controller.steps.base import SeatAmountStep, SeatStep, Step, StepOwner, StepSource, UndoPolicy, Verb
 from controller.steps.declaration import Declaration, DeclarationKind
 from controller.steps.observations import MAX_READING_CHARS, Observation, SeatObservation, split_reading
+from controller.steps.personal_names import STEPS_WITH_NAMES, personal_name, without_buyer
 from controller.steps.script_language import (
     MAX_LINE_CHARS,
     STEP_CLASS_BY_VERB,
@@ -36,6 +37,7 @@ __all__ = [
     "MAX_LINE_CHARS",
     "MAX_QUOTED_CHARS",
     "MAX_READING_CHARS",
+    "STEPS_WITH_NAMES",
     "STEP_CLASSES",
     "STEP_CLASS_BY_VERB",
     "Declaration",
@@ -54,6 +56,8 @@ __all__ = [
     "hand_steps",
     "observations",
     "parse_step",
+    "personal_name",
     "split_reading",
     "table_steps",
+    "without_buyer",
 ]

@@ -45,11 +45,12 @@ def _parse_sit_down(new: NewStep, seat: SeatBefore, words: Words) -> Step:
     amount, option_words = parse_amount(words[:1]), words[1:]
     if option_words == ["transfer"]:
         return new(*seat, amount, is_transfer=True)
-    if option_words[:1] == ["as"] and len(option_words) == 2:
-        return new(*seat, amount, option_words[1])
-    words_after_name = option_words[2:] if option_words[:1] == ["as"] else option_words
-    if words_after_name == ["in-stead"]:
-        return new(*seat, amount, option_words[1] if option_words[0] == "as" else "", takes_over_blinds=True)
+    if option_words == ["in-stead"]:
+        return new(*seat, amount, takes_over_blinds=True)
+    if option_words[:1] == ["as"] and len(option_words) > 1:
+        takes_over_blinds = len(option_words) > 2 and option_words[-1] == "in-stead"
+        name_words = option_words[1:-1] if takes_over_blinds else option_words[1:]
+        return new(*seat, amount, " ".join(name_words), takes_over_blinds=takes_over_blinds)
     if option_words:
         raise StepSyntaxError(
             f"expected 'as NAME', 'transfer', 'in-stead' or nothing more, got {quote_words(option_words)}"
@@ -103,18 +104,18 @@ def _format_count_stack(step: Any) -> str:
     return "unknown" if step.amount is None else str(step.amount)
 
 
-def _parse_dealer(new: NewStep, _seat: SeatBefore, words: Words) -> Step:
-    """Return the step for a line such as `dealer NAME`."""
+def _parse_name(new: NewStep, seat: SeatBefore, words: Words) -> Step:
+    """Return the step for a line such as `dealer NAME` or `3 name NAME`. A name may have several words."""
     if not words:
         raise StepSyntaxError("expected a name, got nothing")
-    return new(" ".join(words))
+    return new(*seat, " ".join(words))
 
 
 _NEW_SEAT: Final = WordFormat(_parse_change_seat)
 _BUY_IN: Final = WordFormat(_parse_sit_down, _format_sit_down)
 _MINUTES: Final = WordFormat(_parse_clock)
 _STACK: Final = WordFormat(_parse_count_stack, _format_count_stack)
-_DEALER_NAME: Final = WordFormat(_parse_dealer)
+_NAME: Final = WordFormat(_parse_name)
 
 
 def _floor(word: str, words: WordFormat, summary: str, *, is_idempotent: bool = True) -> Verb:
@@ -154,14 +155,14 @@ class ClosesTable(Step):
 class ChangesDealer(Step):
     """`dealer NAME`: another dealer deals from now on."""
 
-    verb: ClassVar[Verb] = Verb("dealer", _DEALER_NAME, summary="changes-dealer")
+    verb: ClassVar[Verb] = Verb("dealer", _NAME, summary="changes-dealer")
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
 class SitsDown(SeatStep):
-    """`3 sit 200`, `3 sit 200 as ann`, `3 sit 200 transfer`, `3 sit 200 in-stead`: a player sits down with 200.
+    """`3 sit 200`, `3 sit 200 as Ann Lee`, `3 sit 200 transfer`, `3 sit 200 in-stead`: a player sits down with 200.
 
     With `in-stead`, the player takes over the blinds of the player who has just left this seat.
     """
@@ -172,6 +173,15 @@ class SitsDown(SeatStep):
     name: str = ""
     is_transfer: bool = False
     takes_over_blinds: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectsName(SeatStep):
+    """`3 name Ann Lee`: the player at the seat has this name."""
+
+    verb: ClassVar[Verb] = Verb("name", _NAME, summary="corrects-name", follows_seat=True)
+
+    name: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,6 +125,7 @@ HANDLERS: Final[dict[type[Step], Handler]] = dict(
         _any_time(table_steps.ChangesDealer, open_and_close.handle_change_dealer),
         _any_time(table_steps.ChangesGame, players.handle_change_game),
         _any_time(table_steps.SitsDown, players.handle_sit_down),
+        _any_time(table_steps.CorrectsName, players.handle_correct_name),
         _any_time(table_steps.LeavesTable, players.handle_leave),
         _any_time(table_steps.GoesAway, players.handle_go_away),
         _any_time(table_steps.ComesBack, players.handle_come_back),

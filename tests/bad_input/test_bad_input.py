@@ -237,7 +237,8 @@ def test_out_of_range_number_of_any_game_key_is_refused(key: str, wrong: object)
     ("line", "message"),
     [
         ("3 raise over 40", "expected 'raise', 'raise to N' or 'raise by N', got 'raise over 40'"),
-        ("3 sit 200 as ann b", "expected 'as NAME', 'transfer', 'in-stead' or nothing more, got 'as ann b'"),
+        ("3 sit 200 ann b", "expected 'as NAME', 'transfer', 'in-stead' or nothing more, got 'ann b'"),
+        ("3 name", "expected a name, got nothing"),
         (
             "3 chips " + "100000000000000 " * 2,
             f"expected chips of at most {MAX_AMOUNT} together, got {2 * MAX_AMOUNT}",

@@ -22,7 +22,7 @@ from hardware.badges import Badge, BadgeList, BadgeSeen, format_badge_list
 from tests.service.in_process_service import in_process_service
 from tests.service.test_roles import usual_text
 
-PLAYERS = ("Quentin", "Zo\u00eb-Ashgrove", "xavier")
+PLAYERS = ("Quentin", "Zo\u00eb-Ashgrove", "xavier", "Ottilie Fenn", "Wanda Roe")
 STAFF = ("Beatrix Kiddo", "Tarquin")
 CARD_KEYS = ("5ec2e7" * 10, "c0ffee" * 8)
 BADGE_UIDS = ("04A1B2C3D4E5F6", "04BADA55")
@@ -101,7 +101,8 @@ def test_bundle_of_a_table_full_of_secrets_has_none_of_them(tmp_path: Path, monk
         def evening() -> None:
             service = running.service
             play(service, f"7 sit 300 as {PLAYERS[1]}", f"8 sit 300 as {PLAYERS[2]}", f"dealer {STAFF[0]}")
-            play(service, "7 away", "8 away", *AWARDED, "hand", "void")
+            play(service, "7 away", "8 away", *HAND, f"9 later sit 300 as {PLAYERS[4]}", f"2 name {PLAYERS[3]}")
+            play(service, "award main 1", "9 away", "hand", "void")
             play(service, "hand")
             service.on_badge(BadgeSeen("ACS 00", BADGE_UIDS[1], "floor", STAFF[1], False, 1, refusal="wrong-answer"))
 

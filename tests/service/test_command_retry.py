@@ -184,7 +184,7 @@ IDEMPOTENT = ("here 3", "floor hold", "3 stack 900", "floor pot 15", "game main"
         "3 fold", "3 says call", "3 chips 5", "3 takes 5", "return 3", "deal", "award main 3", "hand", "bomb 20",
         "void", "undo", "chop", "3 post", "3 straddle 20", "5 sit 200", "3 leave", "3 away", "3 back", "3 moves 7",
         "3 add 100", "3 cash 100", "3 marker 5", "3 redeems 5", "3 tip 5", "3 time 6", "floor release 3",
-        "splash 50", "3 bounty 5", "3 from-each 5", "3 to-each 5",
+        "3 name Ann Lee", "splash 50", "3 bounty 5", "3 from-each 5", "3 to-each 5",
         "floor dead 3", "floor go", "chips-are 3 bet", "count 3 stack", *IDEMPOTENT,
     ],
 )  # fmt: skip

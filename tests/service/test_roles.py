@@ -91,6 +91,7 @@ LINES: Final[Mapping[str, str]] = {
     "cash": "3 cash 100", "marker": "3 marker 5", "redeems": "3 redeems 5", "remove": "3 remove 5",
     "stack": "1 stack 1000", "tip": "3 tip 5", "time": "3 time 6", "later": "3 later add 100",
     "splash": "splash 5", "bounty": "3 bounty 5", "from-each": "3 from-each 5", "to-each": "3 to-each 5",
+    "name": "3 name Ann Lee",
     "out-of-turn": "out-of-turn 3",
     "acts-now": "acts-now 3", "chips-are": "chips-are 3 bet", "count": "count 3 stack", "counted": "counted",
     "count-off": "count-off", "call-floor": "call-floor", "call-clock": "call-clock 4",

@@ -56,6 +56,7 @@ SPOTS: Final = (
 KEY_TONES: Final = (
     *("key", "main", "strong", "all-in-key", "quiet", "off", "ok", "floor", "undo", "pressed", "picked"),
     *("choice", "other-choice"),
+    *("chip-1", "chip-5", "chip-25", "chip-100", "chip-500", "chip-1000", "chip-5000"),
 )
 ICON_KEYS: Final = (
     PlacedKey(NamedKey.UNDO, Box(0, 0, 0, 0), "UNDO", "Seat 4 folds", "undo"),
@@ -101,7 +102,7 @@ def _first_page(appearance: Appearance) -> Iterator[Primitive]:
     for spot, box in zip(SPOTS, spots, strict=True):
         yield from bet_spot(spot, box, appearance)
     keys = [PlacedKey(PageKey.CLOSE, Box(0, 0, 0, 0), tone.upper(), "", tone) for tone in KEY_TONES]
-    cells = grid(Box(area.x, area.y, area.w, spots[-1].y - GAP - area.y), 6, 3, GAP)
+    cells = grid(Box(area.x, area.y, area.w, spots[-1].y - GAP - area.y), 6, 4, GAP)
     for key, box in zip((*keys, *ICON_KEYS), cells, strict=False):
         yield from draw_key(key._replace(box=box), key.tone, appearance)
 

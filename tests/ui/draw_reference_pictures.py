@@ -179,13 +179,13 @@ def update_reference_pictures() -> None:
         image = painter.picture(sample.scene()).quantize(COLOURS, dither=Image.Dither.NONE)
         image.save(README_PICTURES / f"{sample.name}.png", optimize=True)
     for name, image in component_sheets():
-        image.quantize(COLOURS, dither=Image.Dither.NONE).save(README_PICTURES / f"{name}.png", optimize=True)
+        reduce_colours(image).save(README_PICTURES / f"{name}.png", optimize=True)
 
 
 def write_pictures(folder: Path) -> None:
-    """Write the reference pictures in full colour, and also the pictures with a changed digit."""
+    """Write the reference pictures and the sheets in full colour, and also the pictures with a changed digit."""
     folder.mkdir(parents=True, exist_ok=True)
-    for name, image in (*draw_all(), *pictures_with_changed_digit()):
+    for name, image in (*draw_all(), *component_sheets(), *pictures_with_changed_digit()):
         image.save(folder / f"{name}.png", compress_level=1)
 
 

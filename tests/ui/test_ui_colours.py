@@ -32,6 +32,7 @@ SPOTS = ("bet", "unsettled-bet", "spot")
 NOTES = ("push-back", "owes", "held", "offline", "seen")
 ALERTS = ("question", "warning", "info")
 KEYS = ("key", "main", "strong", "all-in-key", "off", "ok", "floor", "pressed")
+CHIPS = ("key", "chip-1", "chip-5", "chip-25", "chip-100", "chip-500", "chip-1000", "chip-5000")
 NUMBER_TONES = ("number", "most", "unsettled")
 LINES = ("calm", "refused", "hint")
 GROUPS = {

@@ -13,6 +13,7 @@ from controller.view import MessageValues, Money, RefusalView
 from ui.large_amounts import enlarge_amounts
 from ui.scene import lay_out_scene
 from ui.state import (
+    ChipKey,
     ScreenState,
     modes,
     press_target,
@@ -34,7 +35,7 @@ def has_bare_number(text: str) -> bool:
 
 
 def drawn_texts(screen: ScreenState) -> Iterator[str]:
-    """Yield all drawn texts, except digits in the entry field."""
+    """Yield all drawn texts, except digits in the entry field, and the numbers of chips as they are printed on them."""
     scene = lay_out_scene(screen)
     yield from (
         *scene.disconnected_text,
@@ -49,7 +50,8 @@ def drawn_texts(screen: ScreenState) -> Iterator[str]:
     for spot in scene.spots:
         yield from (spot.bet, spot.source_mark, spot.unsettled, *(text for text, _ in spot.notes))
     for key in scene.keys:
-        yield from (key.label, key.detail)
+        if not isinstance(key.target, ChipKey):
+            yield from (key.label, key.detail)
     if scene.entry_field is not None:
         yield from (scene.entry_field.title, scene.entry_field.hint)
         if isinstance(screen.mode, modes.AwardEntry):

@@ -25,6 +25,7 @@ from controller.view import (
     TableView,
     pages,
 )
+from tests.ui.touch_table import TouchTable
 from ui import page_samples
 from ui.scene import DEFAULT_APPEARANCE, Appearance, Scene, lay_out_scene, layout
 from ui.scene.pages.account_and_game_pages import report_content
@@ -332,6 +333,8 @@ def typed_name(*keys: str) -> str:
         ("a" * 30, "A" + "a" * (name_entry.MAX_NAME_LENGTH - 1)),
         ((*"a" * 19, "先生"), "A" + "a" * 18),
         ("7up", "7up"),
+        ("ann lee", "Ann Lee"),
+        (" ann  lee ", "Ann Lee"),
     ],
 )
 def test_typed_letters_become_a_name(keys: Any, name: str) -> None:
@@ -368,7 +371,23 @@ def test_every_letter_of_a_language_is_on_its_keyboard(language: str) -> None:
     assert {"de": {*"äöüß"}, "zh": {"陈", "先生"}}.get(language, set()) <= letters
 
 
-@given(st.lists(st.sampled_from([*map(LetterKey, "abcxyz'-."), LetterKey("先生"), *KeyboardKey]), max_size=40))
+def test_refused_name_stays_on_the_keyboard_with_the_reason() -> None:
+    table = TouchTable('blinds = [5, 10]\nstart = "idle"').do("3 name Ann Lee")
+    table.touch(SeatTile(4), NamedKey.PLAYER_NAME, *map(LetterKey, "ann lee"), NamedKey.OK)
+    assert isinstance(table.screen.mode, modes.NameEntry)
+    assert table.screen.mode.typed.name == "Ann Lee"
+    assert any("Ann Lee has a seat already" in text for text in texts_on(table.screen))
+    table.touch(KeyboardKey.DELETE, NamedKey.OK)
+    assert [seat.name for seat in table.view.seats if seat.name] == ["Ann Lee", "Ann Le"]
+
+
+def test_name_is_corrected_from_the_present_one() -> None:
+    table = TouchTable('blinds = [5, 10]\nstart = "idle"').do("3 name Ann Le")
+    table.touch(SeatTile(3), NamedKey.PLAYER_NAME, LetterKey("e"), NamedKey.OK)
+    assert table.sent[-1] == "3 name Ann Lee"
+
+
+@given(st.lists(st.sampled_from([*map(LetterKey, "abcxyz'-. "), LetterKey("先生"), *KeyboardKey]), max_size=40))
 def test_typed_name_is_accepted_by_the_table(keys: list[LetterKey | KeyboardKey]) -> None:
     screen = ScreenState(
         view=IDLE, is_live=True, mode=modes.NameEntry("name-of-dealer", step=table_steps.ChangesDealer)
@@ -378,7 +397,7 @@ def test_typed_name_is_accepted_by_the_table(keys: list[LetterKey | KeyboardKey]
     assert isinstance(screen.mode, modes.NameEntry)
     name = screen.mode.typed.name
     assert len(name) <= name_entry.MAX_NAME_LENGTH
-    assert " " not in name
+    assert "  " not in name and not name.startswith(" ")
     _, command = press_target(screen, NamedKey.OK)
     assert (command is not None) == bool(name)
 

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from PIL import Image, ImageChops
+from PIL import Image, ImageChops, ImageDraw
 
 from controller.presenter.alert_codes import ALERT_TYPES
 from tests.ui.draw_reference_pictures import LEVEL_STEP
@@ -18,16 +18,22 @@ from tests.ui.reference_states import (
     APPEARANCES,
     CHANGED_DIGIT_PICTURES,
     IN_ALL_APPEARANCES,
+    README_PICTURES,
     REFERENCE_FOLDER,
     alert_sheets,
     alerts_by_appearance,
     reference_pictures,
 )
+from ui.scene import tokens
 
 ROOT = Path(__file__).resolve().parents[2]
 OUTPUT_FOLDER = ROOT / "build" / "reference"
 DRAWING_TIMEOUT_S = 300
 """Maximum time in seconds to draw all pictures. On an idle machine it takes 6 s."""
+SHEETS = "components-*.png"
+"""Names of the sheets of all components, which the page `ui/components.md` shows."""
+PIXEL_OF_A_KEY = (40, 545)
+"""A pixel of the first key on a sheet, beside its label."""
 MIN_STATES = 40
 MAX_BYTES = 4_000_000
 
@@ -72,7 +78,7 @@ def drawn_pictures() -> dict[str, Path]:
 
 @pytest.mark.screen
 def test_every_state_matches_its_reference_picture(drawn_pictures: dict[str, Path]) -> None:
-    references = {path.stem: path for path in REFERENCE_FOLDER.glob("*.png")}
+    references = {path.stem: path for path in (*REFERENCE_FOLDER.glob("*.png"), *README_PICTURES.glob(SHEETS))}
     states = {name: path for name, path in drawn_pictures.items() if "." not in name}
     assert states.keys() == references.keys(), "a state was added or removed: run `make pictures`"
     differences = {
@@ -81,6 +87,15 @@ def test_every_state_matches_its_reference_picture(drawn_pictures: dict[str, Pat
     assert {name: count for name, count in differences.items() if count > MAX_DIFFERENT_PIXELS} == {}, (
         "compare with the pictures in build/reference"
     )
+
+
+@pytest.mark.screen
+@pytest.mark.parametrize("name", [f"components-{theme}" for theme in tokens.THEMES])
+def test_planted_other_colour_of_a_component_is_caught(name: str, drawn_pictures: dict[str, Path]) -> None:
+    reference, drawn = Image.open(README_PICTURES / f"{name}.png"), Image.open(drawn_pictures[name]).convert("RGB")
+    assert count_different_pixels(reference, drawn) <= MAX_DIFFERENT_PIXELS
+    ImageDraw.floodfill(drawn, PIXEL_OF_A_KEY, (0, 0, 200))
+    assert count_different_pixels(reference, drawn) > MAX_DIFFERENT_PIXELS
 
 
 @pytest.mark.screen

@@ -17,6 +17,7 @@ from controller.view import (
     KeyLabel,
     LevelView,
     MessageValues,
+    Money,
     PotView,
     RefusalView,
     StepSummary,
@@ -30,6 +31,7 @@ from ui.state import (
     AwardPart,
     BetSpot,
     CardTab,
+    ChipKey,
     NamedKey,
     OfferedStep,
     OutgoingCommand,
@@ -91,6 +93,8 @@ def screen_at(name: str, **changes: Any) -> ScreenState:
         ("pot-limit", [NamedKey.RAISE, PadDigit("2"), PadDigit("00"), NamedKey.OK], ["5 raise to 200"]),
         ("pot-limit", [NamedKey.RAISE, QuickAmount("min"), NamedKey.OK], ["5 raise to 100"]),
         ("pot-limit", [NamedKey.RAISE, QuickAmount("max"), NamedKey.OK], ["5 raise to 305"]),
+        ("pot-limit", [NamedKey.RAISE, ChipKey(100), ChipKey(25), ChipKey(25), NamedKey.OK], ["5 raise to 150"]),
+        ("pot-limit", [NamedKey.RAISE, QuickAmount("min"), ChipKey(25), NamedKey.OK], ["5 raise to 125"]),
         ("pot-limit", [NamedKey.RAISE, PadDigit("2"), NamedKey.CANCEL, NamedKey.CALL], ["5 call"]),
         ("pot-limit", [NamedKey.RAISE, PadDigit("2"), NamedKey.CANCEL, NamedKey.UNDO], ["undo"]),
         ("closed", [NamedKey.DEAL], ["deal"]),
@@ -112,6 +116,38 @@ def screen_at(name: str, **changes: Any) -> ScreenState:
 )
 def test_keys_send_their_step(name: str, touches: list[Target], steps: list[str]) -> None:
     assert touch(screen_at(name), *touches)[1] == steps
+
+
+@pytest.mark.parametrize(
+    ("unit", "decimals", "values", "labels"),
+    [
+        (1, 0, (1, 5, 25, 100), "+1 +5 +25 +100"),
+        (5, 0, (5, 25, 100, 500), "+5 +25 +100 +500"),
+        (25, 0, (25, 100, 500, 1000), "+25 +100 +500 +1000"),
+        (2, 0, (100, 500, 1000, 5000), "+100 +500 +1000 +5000"),
+        (1, 2, (5, 25, 100, 500), "+0.05 +0.25 +1 +5"),
+        (100, 2, (100, 500, 2500, 10_000), "+1 +5 +25 +100"),
+    ],
+)
+def test_chip_keys_are_the_smallest_chips_of_the_game(
+    unit: int, decimals: int, values: tuple[int, ...], labels: str
+) -> None:
+    screen, _ = touch(screen_at("pot-limit", unit=unit, money=Money(decimals=decimals)), NamedKey.RAISE)
+    keys = [key for key in lay_out_scene(screen).keys if isinstance(key.target, ChipKey)]
+    assert [key.target for key in keys] == [ChipKey(value) for value in values]
+    assert [key.label for key in keys] == labels.split()
+
+
+def test_chip_that_would_exceed_the_largest_amount_changes_nothing() -> None:
+    full = amount_entry.TypedAmount("9" * amount_entry.MAX_DIGITS)
+    assert amount_entry.add_chip(full, 5, Money()) == full
+
+
+def test_pad_reveals_no_hidden_pot() -> None:
+    hidden = screen_at("pot-limit", quick_bets={"half-pot": 150}, pot_to=305, show_pot="on-request")
+    screen, _ = touch(hidden, NamedKey.RAISE)
+    keys = {key.target: (key.detail, key.is_enabled) for key in lay_out_scene(screen).keys}
+    assert [keys[QuickAmount(kind)] for kind in ("half-pot", "two-thirds-pot", "pot")] == 3 * [("", False)]
 
 
 def test_keys_for_parts_of_the_pot_show_their_amounts() -> None:

@@ -155,6 +155,15 @@ OF_ANY_SEAT: Final = (
         "6 later add 100",
         "tab",
     ),
+    Case(
+        "name",
+        HOLDEM,
+        ("hand",),
+        on_tile(6, CardTab.PLAYER, N.PLAYER_NAME, *map(LetterKey, "ann lee"), N.OK),
+        "6 name Ann Lee",
+        "named",
+    ),
+    Case("name", HOLDEM, (), [SeatTile(3), N.PLAYER_NAME, *map(LetterKey, "ann lee"), N.OK], "3 name Ann Lee", "named"),
     Case("later", HOLDEM, ("hand",), on_tile(6, CardTab.PLAYER, N.AWAY), "6 later away", "tab"),
     Case("later", HOLDEM, ("hand",), on_tile(6, CardTab.PLAYER, N.LEAVE), "6 later leave", "tab"),
     Case(

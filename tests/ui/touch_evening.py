@@ -24,7 +24,17 @@ from controller.practice import SHOW_TASK
 from controller.service.queries import Query, parse_query
 from tests.ui.touch_table import TouchTable
 from ui.scene import lay_out_scene
-from ui.state import KeyboardKey, LetterKey, NamedKey, PadDigit, PageKey, ScreenState, Target, press_target
+from ui.state import (
+    ChipKey,
+    KeyboardKey,
+    LetterKey,
+    NamedKey,
+    PadDigit,
+    PageKey,
+    ScreenState,
+    Target,
+    press_target,
+)
 
 GAME: Final = """variant = "holdem"
 structure = "no-limit"
@@ -129,6 +139,8 @@ def _typed_after(typed: str, target: Target, texts: Sequence[str]) -> str | None
     """Return the text typed so far, "" after another key, or None if no text of the step begins with it."""
     if isinstance(target, KeyboardKey):
         return None
+    if isinstance(target, ChipKey):  # a single chip; the digits of other amounts are tried anyway
+        return str(target.value) if not typed and str(target.value) in texts else None
     if not isinstance(target, PadDigit | LetterKey):
         return ""
     typed += target.key if isinstance(target, PadDigit) else target.text.lower()

@@ -5,23 +5,24 @@ Some modes show a number pad, the keys of a seat, or the keys for the award of a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from controller.messages import Messages, ScreenKey
 from controller.view import ActionView, Choice, StepSummary, TableView
-from ui.scene import situation_panel, text_layout
+from ui.scene import situation_panel, text_layout, tokens
 from ui.scene.boxes import Box, span
 from ui.scene.layout import ScreenLayout
 from ui.scene.text_layout import format_seat_ranges
-from ui.scene.tokens import LINE_MARGIN, TEXT_MARGIN
+from ui.scene.tokens import KEY_TEXT_MARGINS
 from ui.scene.touch_filter import TouchArea
 from ui.scene.view_models import pot_name
 from ui.state import (
     TAB_KEY_COUNT,
     AwardPart,
     CardTab,
+    ChipKey,
     NamedKey,
     PadDigit,
     PotChoice,
@@ -122,15 +123,17 @@ def lay_out_control_panel(
     keys += _side_keys(screen, view, layout)
     placed_keys = place_keys([key for key, _ in keys], [box for _, box in keys], messages)
     # The number pad has keys for bets of a named size whose amounts are too wide for their places here.
-    max_margin = 2 * TEXT_MARGIN + LINE_MARGIN
     shown = [
         key
         for key in placed_keys
-        if not isinstance(key.target, QuickBetKey)
-        or key.target.kind == "min"
-        or text_layout.min_width(key.detail, 1) * layout.type_scale.caption <= key.box.w - max_margin
+        if not isinstance(key.target, QuickBetKey) or key.target.kind == "min" or _fits(key.detail, key.box, layout)
     ]
     return ControlPanel((*situation_keys, *shown))
+
+
+def _fits(text: str, box: Box, layout: ScreenLayout) -> bool:
+    """Return True if the text fits into one line on a key in this place."""
+    return text_layout.width(text) * layout.type_scale.caption <= box.w - KEY_TEXT_MARGINS
 
 
 def _situation_keys(view: TableView, messages: Messages, layout: ScreenLayout) -> tuple[PlacedKey, ...]:
@@ -254,14 +257,44 @@ def _pad_keys(view: TableView, messages: Messages, layout: ScreenLayout) -> tupl
 
 
 QUICK_AMOUNT_KEYS: Final[tuple[tuple[QuickAmount, ScreenKey], ...]] = (
-    (QuickAmount("half-pot"), "half-pot-short"),
-    (QuickAmount("two-thirds-pot"), "two-thirds-pot"),
+    (QuickAmount("half-pot"), "half-of-pot"),
+    (QuickAmount("two-thirds-pot"), "two-thirds-of-pot"),
     (QuickAmount("pot"), "pot"),
 )
 """Amounts that have a key of their own below the numbers.
 
 The smallest and the largest raise need no key, because a touch on the number itself enters it.
 """
+CHIP_TONE: Final = "chip-{}"
+"""Name of the colours of a key that adds a chip. Chips without colours of their own look like other keys."""
+
+
+def _quick_amount_keys(amounts: Mapping[str, int], messages: Messages, layout: ScreenLayout) -> list[PlacedKey]:
+    """Return the keys that enter a share of the pot.
+
+    An amount that does not fit on its key is left out, because a touch shows it as the entered amount.
+    """
+    keys = []
+    for (quick_amount, label), box in zip(QUICK_AMOUNT_KEYS, layout.amount_keys, strict=False):
+        amount = amounts.get(quick_amount.kind)
+        detail = "" if amount is None else messages.amount(amount)
+        shown = detail if _fits(detail, box, layout) else ""
+        is_enabled = amount is not None
+        keys.append(PlacedKey(quick_amount, box, messages.text(label), shown, is_enabled=is_enabled, effect=amount))
+    return keys
+
+
+def _chip_keys(view: TableView, messages: Messages, layout: ScreenLayout) -> list[PlacedKey]:
+    """Return the keys that add a chip to the entered amount, in the colours of the chips. Wide labels have no key."""
+    tones, keys = tokens.DARK.tones, []
+    chips = amount_entry.chips_of_game(view.unit, view.money)
+    for (value, chip), box in zip(chips, layout.amount_keys[len(QUICK_AMOUNT_KEYS) :], strict=False):
+        label = f"+{chip.whole}" if chip.fraction is None else f"+{chip.whole}{messages.decimal_symbol}{chip.fraction}"
+        tone = CHIP_TONE.format(chip.whole)
+        if _fits(label, box, layout):
+            has_tone = chip.fraction is None and tone in tones
+            keys.append(PlacedKey(ChipKey(value), box, label, tone=tone if has_tone else "key"))
+    return keys
 
 
 def _wager_panel(mode: modes.WagerEntry, view: TableView, messages: Messages, layout: ScreenLayout) -> ControlPanel:
@@ -271,17 +304,6 @@ def _wager_panel(mode: modes.WagerEntry, view: TableView, messages: Messages, la
     its amount.
     """
     amounts, typed = modes.quick_amounts(view), amount_entry.typed_amount(mode.typed, view.money)
-    quick_keys = [
-        PlacedKey(
-            quick_amount,
-            box,
-            messages.text(label),
-            messages.amount(amounts[quick_amount.kind]) if quick_amount.kind in amounts else "",
-            is_enabled=quick_amount.kind in amounts,
-            effect=amounts.get(quick_amount.kind),
-        )
-        for (quick_amount, label), box in zip(QUICK_AMOUNT_KEYS, layout.amount_keys, strict=False)
-    ]
     raise_by_key = PlacedKey(
         NamedKey.AS_RAISE_BY,
         layout.raise_by_key,
@@ -306,7 +328,8 @@ def _wager_panel(mode: modes.WagerEntry, view: TableView, messages: Messages, la
     return ControlPanel(
         (
             _cancel_key(layout.cancel_key, messages),
-            *quick_keys,
+            *_quick_amount_keys(amounts, messages, layout),
+            *_chip_keys(view, messages, layout),
             raise_by_key,
             ok_key,
             *_pad_keys(view, messages, layout),

@@ -293,8 +293,8 @@ class ScreenLayout:
 
     @cached_property
     def amount_keys(self) -> tuple[Box, ...]:
-        """Return the places of the keys for amounts, below the field that shows the entered amount."""
-        return grid(self._wager_rows[1], 3, 1, self._key_gap)
+        """Return the places of three keys for amounts and four for chips, below the field with the entered amount."""
+        return grid(self._wager_rows[1], 7, 1, self._key_gap)
 
     @cached_property
     def award_keys(self) -> tuple[Box, ...]:

@@ -19,7 +19,7 @@ from ui.scene.control_panel import EntryField, PlacedKey, lay_out_control_panel,
 from ui.scene.layout import MAX_CHOICES
 from ui.scene.pages import PlacedPage, lay_out_open_page
 from ui.scene.status_line import status_line
-from ui.scene.tokens import LINE_MARGIN, TEXT_MARGIN
+from ui.scene.tokens import KEY_TEXT_MARGINS
 from ui.scene.touch_filter import TouchArea
 from ui.scene.view_models import AlertBandModel, AlertDetail, BetSpotModel, NumberModel, PotModel, SeatTileModel
 from ui.state import (
@@ -260,5 +260,5 @@ def _key_width(label: str, appearance: Appearance, min_targets: float) -> float:
     layout = appearance.layout
     return max(
         layout.min_target_size * min_targets,
-        text_layout.min_width(label, MAX_BAND_KEY_LINES) * layout.min_font_size + 2 * TEXT_MARGIN + LINE_MARGIN,
+        text_layout.min_width(label, MAX_BAND_KEY_LINES) * layout.min_font_size + KEY_TEXT_MARGINS,
     )

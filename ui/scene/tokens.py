@@ -92,6 +92,8 @@ TEXT_MARGIN: Final = 6
 edge is hard to read, and looks cut."""
 LINE_MARGIN: Final = 1
 """Distance in pixels above and below a line of text that fills the height of its place."""
+KEY_TEXT_MARGINS: Final = 2 * TEXT_MARGIN + LINE_MARGIN
+"""Width in pixels of a key without its text. A text that leaves less than this width does not fit in one line."""
 FIELD_MARGIN: Final = 3
 """Distance in pixels between the texts of a field with a number and its upper and lower edge."""
 TILE_MARGIN: Final = 4
@@ -173,6 +175,16 @@ SIGN_TONE: Final = Tone(WHITE, BLACK, BLACK, 2)
 """Colours of the dealer button and of the signs of alerts. They do not depend on the theme, because they must be
 visible on tiles of any colour."""
 
+
+def _chip_tones(outline: str) -> Mapping[str, Tone]:
+    """Return the colours of the keys that add a chip: the usual ones of casino chips. Only warnings are bright red."""
+    colours = {1: ("#f4f4f0", BLACK), 5: ("#741a24", WHITE), 25: ("#0f5a2c", WHITE), 100: ("#101010", WHITE)}
+    colours |= {500: ("#4a2470", WHITE), 1_000: ("#ffd84a", BLACK), 5_000: ("#5a3414", WHITE)}
+    return {
+        f"chip-{value}": Tone(background, text, outline, 2, "pill") for value, (background, text) in colours.items()
+    }
+
+
 DARK: Final = Theme(
     name="dark",
     background="#0b0e12",
@@ -220,6 +232,7 @@ DARK: Final = Theme(
         "ok": Tone("#0a552d", WHITE, "#8be5b2", 2),
         "floor": Tone("#4b2a73", WHITE, "#d9c2ff", 2),
         "undo": Tone("#2a3947", WHITE, WHITE, 2),
+        **_chip_tones(WHITE),
         "pressed": Tone(WHITE, BLACK, "#37b6ff", 4),
         # alerts
         "question": Tone("#0a3d66", WHITE, "#a5d8ff", 3),
@@ -280,6 +293,7 @@ BRIGHT: Final = Theme(
         "ok": Tone("#0a552d", WHITE, "#06331b", 2),
         "floor": Tone("#4b2a73", WHITE, "#2c1548", 2),
         "undo": Tone("#d3dbe3", BLACK, BLACK, 3),
+        **_chip_tones("#8a95a0"),
         "pressed": Tone(BLACK, WHITE, "#ffb300", 4),
         # alerts
         "question": Tone("#cbe6ff", BLACK, "#0b4a85", 4),

@@ -11,7 +11,7 @@ screen inside the target in which it touched the screen. These touches do not co
 - A touch on a target that changed its effect during the touch, or less than REACTION_TIME_US before the touch. The
   person meant the old effect.
 - The second tap of a double tap on the same target, within DOUBLE_TAP_WINDOW_US. This second tap counts if the target
-  types a letter or a digit.
+  types a letter or a digit, or adds a chip.
 - The second tap of a double tap that hits a new target, because the first tap opened this target in the same place.
 - A touch where a key for an entry, such as a digit or OK, was less than ENTRY_GUARD_US ago. The person meant that key.
 
@@ -29,7 +29,7 @@ from typing import NamedTuple
 
 from ui.scene.boxes import Box
 from ui.scene.layout import TEN_INCH_LAYOUT
-from ui.state import KeyboardKey, LetterKey, NamedKey, PadDigit, Target
+from ui.state import ChipKey, KeyboardKey, LetterKey, NamedKey, PadDigit, Target
 
 PALM_WINDOW_US = 80_000
 """Maximum time in µs between two contacts of the same palm. The time between two separate taps is longer."""
@@ -61,8 +61,10 @@ street and sees all players check or fold in this time.
 """
 ENTRY_KEYS = frozenset({NamedKey.OK, NamedKey.CANCEL, NamedKey.AS_RAISE_BY})
 """Keys that close an entry, besides the digits."""
-REPEATABLE_TARGETS = (PadDigit, LetterKey, KeyboardKey)
-"""Kinds of target that type a letter or a digit. On these targets both taps of a double tap count."""
+ENTRY_TARGETS = (PadDigit, ChipKey)
+"""Kinds of target that change the entered amount."""
+REPEATABLE_TARGETS = (*ENTRY_TARGETS, LetterKey, KeyboardKey)
+"""Kinds of target that type a letter or a digit, or add a chip. On them both taps of a double tap count."""
 MAX_CHANGES = 16
 """Maximum number of earlier screen contents with touch areas that are remembered. Sixteen are enough, because only a
 few views arrive each second."""
@@ -211,7 +213,7 @@ def _blocked_us(old_area: TouchArea | None, area: TouchArea | None, by_touch: bo
     """Return for how long after a change its place is blocked for a touch on another target."""
     if area is not None and area.target is NamedKey.DEAL_CLOSING:
         return CLOSING_GUARD_US
-    if old_area is not None and (isinstance(old_area.target, PadDigit) or old_area.target in ENTRY_KEYS):
+    if old_area is not None and (isinstance(old_area.target, ENTRY_TARGETS) or old_area.target in ENTRY_KEYS):
         return ENTRY_GUARD_US
     return 0 if by_touch else REACTION_TIME_US
 

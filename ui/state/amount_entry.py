@@ -6,13 +6,19 @@ Amounts are integers in the smallest unit of money, for example in cents.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Literal
+from functools import lru_cache
+from typing import Final, Literal
 
 from controller.view import Money
 
 MAX_DIGITS = 9
 """Maximum number of digits in an entered amount. The limit of 999,999,999 is above the chips of any table and fits the
 entry field."""
+
+CHIP_VALUES: Final = (1, 5, 25, 100, 500, 1_000, 5_000, 25_000, 100_000, 500_000, 1_000_000)
+"""Values of chips in whole units of the currency. Chips for parts of it have 5 or 25 hundredths."""
+CHIP_KEY_COUNT: Final = 4
+"""Number of keys that add a chip: the four smallest chips with which a game is played."""
 
 PadKey = Literal["0", "1", "2", "3", "4", "5", "6", "7", "8", "9", "00", ".", "back", "clear"]
 
@@ -60,3 +66,22 @@ def _remove_last_digit(typed: TypedAmount) -> TypedAmount:
     if typed.fraction is None:
         return TypedAmount(typed.whole[:-1])
     return replace(typed, fraction=typed.fraction[:-1] if typed.fraction else None)
+
+
+@lru_cache(64)
+def chips_of_game(unit: int, money: Money) -> tuple[tuple[int, TypedAmount], ...]:
+    """Return the smallest chips of a game, each with its value and digits. `unit` is the smallest amount of a bet.
+
+    Example: 5, 25, 100 and 500 in a game with chips of 5 or more.
+    """
+    whole = 10**money.decimals
+    parts = [5 * whole // 100, 25 * whole // 100] if whole >= 100 else []
+    values = [*parts, *(value * whole for value in CHIP_VALUES)]
+    smallest = [value for value in values if value % unit == 0][:CHIP_KEY_COUNT]
+    return tuple([(value, amount_as_typed(value, money)) for value in smallest])
+
+
+def add_chip(typed: TypedAmount, value: int, money: Money) -> TypedAmount:
+    """Return the entered digits after a chip of this value was added. An amount with too many digits stays as it is."""
+    amount = (typed_amount(typed, money) or 0) + value
+    return typed if len(str(amount)) > MAX_DIGITS else amount_as_typed(amount, money)

@@ -42,6 +42,8 @@ class Key:
     """Value that changes if the same step would have other effects, or None if the step says all."""
 
 
+STILL_IN_ROUND: Final = frozenset({"to-act", "waiting", "acted"})
+"""Statuses of seats that can act in this round, now or after a raise."""
 _ENTERING_VERBS: Final = frozenset({"bet", "call", "complete", "raise", "all-in"})
 """Verbs of actions with which a player puts in chips, other than a blind or the bring-in."""
 
@@ -144,7 +146,7 @@ def quick_bet_keys(view: TableView) -> tuple[Key | None, ...]:
 
 def min_bet_key(view: TableView) -> Key:
     """Return the key that sends the smallest bet or raise. It is disabled if RAISE itself sends it or none is legal."""
-    has_one_amount = action_keys(view)[2].step is not None
+    has_one_amount = _bet_or_raise_key(view, view.turn or 0, set(view.allowed_actions)).step is not None
     key = None if has_one_amount else _wager_key(view, QuickBetKey("min"), "min-short", view.min_raise_to)
     return key or Key(QuickBetKey("min"), "min-short", is_enabled=False)
 
@@ -272,7 +274,7 @@ def presumed_actions(view: TableView, until: int | None = None) -> tuple[tuple[i
 
 def may_get_turn(view: TableView, seat: SeatView) -> bool:
     """Return True if the turn can pass to this seat, because the seats before it have folded or checked."""
-    return seat.status in ("to-act", "waiting", "acted") and view.turn not in (None, seat.seat)
+    return seat.status in STILL_IN_ROUND and view.turn not in (None, seat.seat)
 
 
 class HeldSeatStep(NamedTuple):
@@ -299,7 +301,7 @@ def _closing_key(view: TableView) -> Key | None:
     too many after the deal ends no hand.
     """
     folding, checking = presumed_actions(view)
-    live = [seat for seat in view.seats if seat.status in ("to-act", "waiting", "acted", "all-in")]
+    live = [seat for seat in view.seats if seat.status in {*STILL_IN_ROUND, "all-in"}]
     has_action = any(seat.last_action is not None and seat.last_action.verb in _ENTERING_VERBS for seat in live)
     if view.turn is None or view.brings_in or any(seat.held_action is not None for seat in live):
         return None

@@ -53,13 +53,14 @@ class SeatPanel:
 
 @dataclass(frozen=True, slots=True)
 class NameEntry:
-    """The mode for the entry of a name. OK returns to the keys of the seat, or sends a step with the name."""
+    """The mode for the entry of a name. OK sends a step with the name, or returns to the card of a new player."""
 
     title: ScreenKey
     typed: TypedName = TypedName()
     return_to: SeatPanel | None = None
+    """Card to which CANCEL returns, or None if the name is not that of a seat."""
     step: Callable[[str], Step] | None = None
-    """Function that returns the step with the entered name, or None if OK returns to the keys of a seat."""
+    """Function that returns the step with the entered name, or None if OK returns to the card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,14 +116,17 @@ def start_wager_entry(view: TableView, turn: int) -> WagerEntry:
 
 
 def quick_amounts(view: TableView) -> dict[str, int]:
-    """Return the amounts that can be entered with one touch, by their kind, such as "half-pot"."""
-    amounts = {
-        "min": view.min_raise_to,
-        "half-pot": view.quick_bets.get("half-pot"),
-        "two-thirds-pot": view.quick_bets.get("two-thirds-pot"),
-        "pot": view.pot_to,
-        "max": view.max_raise_to,
-    }
+    """Return the amounts that can be entered with one touch, by their kind, such as "half-pot".
+
+    If the house does not always show the pot, its shares are left out, because they would reveal it.
+    """
+    amounts = {"min": view.min_raise_to, "max": view.max_raise_to}
+    if view.show_pot == "always":
+        amounts |= {
+            "half-pot": view.quick_bets.get("half-pot"),
+            "two-thirds-pot": view.quick_bets.get("two-thirds-pot"),
+            "pot": view.pot_to,
+        }
     return {name: amount for name, amount in amounts.items() if amount is not None}
 
 

@@ -8,8 +8,9 @@ from typing import Final
 
 MAX_NAME_LENGTH: Final = 20
 """Maximum number of characters of a name, so that the name fits a seat tile."""
-CAPITAL_AFTER: Final = frozenset({"-", ".", "'"})
-"""Characters after which a letter becomes a capital, as in Smith-Jones, J.Lee and O'Neill."""
+SPACE: Final = " "
+CAPITAL_AFTER: Final = frozenset({SPACE, "-", ".", "'"})
+"""Characters after which a letter becomes a capital, as in Ann Lee, Smith-Jones, J.Lee and O'Neill."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class TypedName:
 
     @property
     def name(self) -> str:
-        """Return the current name."""
+        """Return the current name. It ends with a space if the next word has not begun."""
         return "".join(self.keys)
 
 
@@ -52,7 +53,12 @@ def typed_name(name: str) -> TypedName:
 
 
 def press_letter(typed: TypedName, letter: LetterKey) -> TypedName:
-    """Return the name after a touch on a letter key. If the name would get too long, return it unchanged."""
+    """Return the name after a touch on a letter key.
+
+    Return it unchanged if it would get too long, begin with a space, or have two spaces in a row.
+    """
+    if letter.text == SPACE and typed.name[-1:] in ("", SPACE):
+        return typed
     is_capital = not typed.keys or typed.keys[-1] in CAPITAL_AFTER
     text = capitalize_letter(letter.text) if is_capital else letter.text
     if len(typed.name) + len(text) > MAX_NAME_LENGTH:

@@ -106,8 +106,8 @@ def _press_keyboard(screen: ScreenState, key: LetterKey | KeyboardKey) -> Screen
 
 def finish_name(screen: ScreenState, entry: NameEntry) -> tuple[ScreenState, Step | None]:
     """Handle OK on the keyboard. Open the keys of the seat with the name, or return a step with the name."""
+    name = entry.typed.name.strip()
     if entry.step is not None:
-        name = entry.typed.name
-        return (replace(screen, mode=NORMAL), entry.step(name)) if name else (screen, None)
-    mode = replace(entry.return_to, name=entry.typed.name) if entry.return_to is not None else NORMAL
+        return screen, entry.step(name) if name else None
+    mode = replace(entry.return_to, name=name) if entry.return_to is not None else NORMAL
     return replace(screen, mode=mode), None

@@ -8,7 +8,7 @@ from dataclasses import replace
 from controller.steps import Declaration, Step, hand_steps
 from controller.view import TableView
 from ui.settings import SettingKey
-from ui.state.amount_entry import TypedAmount, amount_as_typed, press_pad_key, typed_amount
+from ui.state.amount_entry import TypedAmount, add_chip, amount_as_typed, press_pad_key, typed_amount
 from ui.state.award_entry import (
     add_share,
     build_award_step,
@@ -59,6 +59,7 @@ from ui.state.touch_targets import (
     AwardPart,
     BetSpot,
     CardTab,
+    ChipKey,
     GameChoice,
     HeldSeat,
     NamedKey,
@@ -112,13 +113,8 @@ def _press(screen: ScreenState, view: TableView, target: Target) -> TouchOutcome
             return _select_tab(screen, target), None
         case AlertAnswer(index):
             return _answer_alert(screen, view, index)
-        case PadDigit(key):
-            return _change_typed(screen, lambda typed: press_pad_key(typed, key, view.money)), None
-        case QuickAmount(kind):
-            amount = quick_amounts(view).get(kind)
-            return _change_typed(
-                screen, lambda typed: typed if amount is None else amount_as_typed(amount, view.money)
-            ), None
+        case PadDigit() | ChipKey() | QuickAmount():
+            return _change_typed(screen, lambda typed: _typed_after(typed, target, view)), None
         case PotChoice(name):
             return _continue_award(screen, view, start_award(view, name))
         case AwardPart():
@@ -300,6 +296,18 @@ def _change_typed(screen: ScreenState, change: Callable[[TypedAmount], TypedAmou
     if not isinstance(mode, WagerEntry | SeatPanel | TablePanel):
         return screen
     return replace(screen, mode=replace(mode, typed=change(mode.typed)))
+
+
+def _typed_after(typed: TypedAmount, target: PadDigit | ChipKey | QuickAmount, view: TableView) -> TypedAmount:
+    """Return the entered amount after a touch on a key that changes it."""
+    match target:
+        case PadDigit(key):
+            return press_pad_key(typed, key, view.money)
+        case ChipKey(value):
+            return add_chip(typed, value, view.money)
+        case QuickAmount(kind):
+            amount = quick_amounts(view).get(kind)
+            return typed if amount is None else amount_as_typed(amount, view.money)
 
 
 def _confirm(screen: ScreenState, view: TableView) -> TouchOutcome:

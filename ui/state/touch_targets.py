@@ -184,6 +184,13 @@ class PadDigit:
 
 
 @dataclass(frozen=True, slots=True)
+class ChipKey:
+    """A key that adds one chip of this value to the entered amount."""
+
+    value: int
+
+
+@dataclass(frozen=True, slots=True)
 class QuickAmount:
     """An amount that one touch enters: the smallest raise, the largest raise, half the pot or the pot."""
 
@@ -235,6 +242,7 @@ Target = (
     | AlertAnswer
     | OfferedStep
     | PadDigit
+    | ChipKey
     | QuickAmount
     | QuickBetKey
     | PotChoice

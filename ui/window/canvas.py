@@ -12,17 +12,16 @@ from kivy.core.text import Label as TextLabel
 from kivy.graphics import BorderImage, Color, InstructionGroup, Rectangle, Triangle
 from kivy.graphics.texture import Texture
 from kivy.uix.widget import Widget
-from kivy.utils import get_color_from_hex
 
 from ui.scene import Box, fonts, paint, text_layout, tokens
-from ui.window.nine_patch import disc_texture, icon_texture, nine_patch, use_nearest_filter, white_texture
+from ui.window.nine_patch import colour_parts, disc_texture, icon_texture, nine_patch, use_nearest_filter, white_texture
 
 BOLD_FONT: Final = "Roboto"
 """Name of the font that also has bold letters."""
 FONT_LINE_HEIGHT = 1.17
 """Height of a line of text in the font Roboto, relative to the font size."""
-TEXTURE_CACHE_SIZE = 400
-"""Maximum number of cached textures of texts, each of about 10 kB. This number is enough for several views."""
+TEXTURE_CACHE_SIZE = 1600
+"""Maximum number of cached textures of texts. With fewer, a view of a hand draws several of its texts again."""
 
 
 @lru_cache(TEXTURE_CACHE_SIZE)
@@ -102,7 +101,7 @@ class SceneCanvas(Widget):
         y = box.y + (box.h - height) / 2
         if self._scale == 1:
             x, y = round(x), round(y)  # letters are blurred unless they start at a whole pixel
-        group.add(Color(*get_color_from_hex(text.colour)))
+        group.add(Color(*colour_parts(text.colour)))
         group.add(Rectangle(texture=texture, pos=(x, y), size=(width, height)))
 
 
@@ -110,7 +109,7 @@ def _draw_panel(group: InstructionGroup, shape: paint.Shape, scale: float) -> No
     box = shape.box
     if not shape.radius and not shape.outline_width:
         if shape.fill:
-            red, green, blue, _ = get_color_from_hex(shape.fill)
+            red, green, blue, _ = colour_parts(shape.fill)
             group.add(Color(red, green, blue, shape.opacity))
             group.add(Rectangle(texture=white_texture(), pos=(box.x, box.y), size=(box.w, box.h)))
         return
@@ -135,7 +134,7 @@ def _draw_disc(group: InstructionGroup, shape: paint.Shape, scale: float) -> Non
 
 
 def _draw_icon(group: InstructionGroup, icon: paint.Icon, scale: float) -> None:
-    group.add(Color(*get_color_from_hex(icon.colour)))
+    group.add(Color(*colour_parts(icon.colour)))
     texture = icon_texture(paint.ICON_LINES[icon.name], round(icon.box.w * scale), scale == 1)
     _add_square(group, texture, icon.box, scale)
 
@@ -159,5 +158,5 @@ def _draw_triangle(group: InstructionGroup, shape: paint.Shape) -> None:
     """Draw a triangle. To draw its outline, draw a larger triangle below it first."""
     for inset, colour in ((0.0, shape.outline), (shape.outline_width, shape.fill)):
         box = shape.box.inset(inset)
-        group.add(Color(*get_color_from_hex(colour)))
+        group.add(Color(*colour_parts(colour)))
         group.add(Triangle(points=(box.x, box.y, box.right, box.y, box.cx, box.top)))

@@ -20,6 +20,8 @@ OVERSAMPLING = 4
 """Factor by which a mask is first drawn larger. The mask is then reduced, so that its edges are smooth."""
 TEXTURE_CACHE_SIZE = 256
 """Maximum number of cached textures. A theme needs about forty, one for each combination of colours and radius."""
+COLOUR_CACHE_SIZE = 256
+"""Maximum number of cached colours. The themes have fewer."""
 OPAQUE = 255
 """Level of an opaque pixel in a mask."""
 STRETCHED_PX = 2
@@ -66,8 +68,15 @@ def white_texture() -> Texture:
     return texture
 
 
+@lru_cache(COLOUR_CACHE_SIZE)
+def colour_parts(colour: str) -> Rgba:
+    """Return the parts of a colour such as "#ffffff"."""
+    return tuple(get_color_from_hex(colour))
+
+
+@lru_cache(COLOUR_CACHE_SIZE)
 def _rgba_bytes(colour: Rgba | str) -> tuple[int, ...]:
-    parts = get_color_from_hex(colour) if isinstance(colour, str) else colour
+    parts = colour_parts(colour) if isinstance(colour, str) else colour
     return tuple(round(255 * part) for part in parts)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from controller.journal import JournalError, iter_segments
-from controller.steps import table_steps
+from controller.steps import personal_name
 from hardware.badges import BadgeError, load_badge_list
 
 MAX_FILE_BYTES: Final = 5_000_000
@@ -71,8 +71,8 @@ def _names_in_journal(journal: Path) -> Iterator[str]:
                 continue
             for record in segment.records():
                 step = record.entry().step
-                if isinstance(step, table_steps.SitsDown | table_steps.ChangesDealer) and step.name:
-                    yield step.name
+                if name := personal_name(step):
+                    yield name
                 if record.badge:
                     yield record.badge
                     yield record.badge.rpartition(" (")[0]

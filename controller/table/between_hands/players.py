@@ -28,18 +28,38 @@ def handle_sit_down(table: Table, step: table_steps.SitsDown, warnings: SeatWarn
         raise refusal_error(TableRefusal.CLOSED)
     if step.seat in table.players:
         raise refusal_error(TableRefusal.SEAT_TAKEN, step.seat)
-    if step.name and any(player.name == step.name for player in table.players.values()):
-        raise refusal_error(TableRefusal.ALREADY_SEATED, name=step.name)
+    _require_absent(table, step.name)
     if not step.is_transfer:
         _require_buy_in(table, step)
     table = with_player(table, step.seat, _new_player(table, step))
-    return seat_sessions.record_sit_down(table, step.seat, step.name, step.amount)._replace(
-        departed_players={
-            name: departed_player for name, departed_player in table.departed_players.items() if name != step.name
-        },
-        markers=credit_markers.markers_after_return(table.markers, step.seat, step.name),
-        known_seats=tuple(sorted({*table.known_seats, step.seat})),
+    table = seat_sessions.record_sit_down(table, step.seat, step.name, step.amount)
+    return _with_known_player(table, step.seat, step.name)._replace(
+        known_seats=tuple(sorted({*table.known_seats, step.seat}))
     )
+
+
+def handle_correct_name(table: Table, step: table_steps.CorrectsName, warnings: SeatWarnings) -> Table:
+    """Give a seated player another name, also during a hand.
+
+    If a player of this name has left, it is the same player, who gets back the debts and the account of that time.
+    """
+    player = player_at(table, step.seat)
+    _require_absent(table, step.name)
+    table = with_player(table, step.seat, player._replace(name=step.name))
+    return _with_known_player(seat_sessions.record_name(table, step.seat, step.name), step.seat, step.name)
+
+
+def _require_absent(table: Table, name: str) -> None:
+    """Refuse a name that a seated player already has."""
+    if name and any(player.name == name for player in table.players.values()):
+        raise refusal_error(TableRefusal.ALREADY_SEATED, name=name)
+
+
+def _with_known_player(table: Table, seat: int, name: str) -> Table:
+    """Return the table if the player with this name is no longer away from it, but at the seat with the old debts."""
+    departed_players = {other: player for other, player in table.departed_players.items() if other != name}
+    markers = credit_markers.markers_after_return(table.markers, seat, name)
+    return table._replace(departed_players=departed_players, markers=markers)
 
 
 def _new_player(table: Table, step: table_steps.SitsDown) -> Player:

@@ -15,13 +15,28 @@ def record_sit_down(table: Table, seat: int, name: str, amount: int) -> Table:
 
     A player with a known name continues the session that the player had before.
     """
-    earlier_session = next(
-        (session for session in table.seat_sessions if name and session.name == name and not session.seat),
-        SeatSession(name=name),
-    )
+    earlier_session = _earlier_session(table, name)
     others = tuple([session for session in table.seat_sessions if session is not earlier_session])
     session = earlier_session._replace(seat=seat, bought_in=earlier_session.bought_in + amount)
     return table._replace(seat_sessions=(*others, session), bought_in_total=table.bought_in_total + amount)
+
+
+def record_name(table: Table, seat: int, name: str) -> Table:
+    """Return the table after the name of the player at the seat was corrected.
+
+    The session continues the one that the player had before under this name.
+    """
+    session, earlier_session = _session_at(table, seat), _earlier_session(table, name)
+    others = tuple([other for other in table.seat_sessions if other is not earlier_session])
+    return _with_session(
+        table._replace(seat_sessions=others),
+        seat,
+        session._replace(
+            name=name,
+            bought_in=earlier_session.bought_in + session.bought_in,
+            cashed_out=earlier_session.cashed_out + session.cashed_out,
+        ),
+    )
 
 
 def record_buy_in(table: Table, seat: int, amount: int) -> Table:
@@ -46,6 +61,14 @@ def record_cash_out(table: Table, seat: int, amount: int) -> Table:
 def record_seat_change(table: Table, seat: int, new_seat: int) -> Table:
     """Return the table after the player at the seat has moved to another seat."""
     return _with_session(table, seat, _session_at(table, seat)._replace(seat=new_seat))
+
+
+def _earlier_session(table: Table, name: str) -> SeatSession:
+    """Return the session of the player with this name who has left, or a new session."""
+    return next(
+        (session for session in table.seat_sessions if name and session.name == name and not session.seat),
+        SeatSession(name=name),
+    )
 
 
 def _session_at(table: Table, seat: int) -> SeatSession:

@@ -18,13 +18,13 @@ from ui.state import (
     name_entry,
 )
 
-FOOTER_COLUMNS: Final = 6
-"""Number of cells in the row below the letters. The cancel key has one cell, other letters two, delete two, and OK one.
-"""
+FOOTER_COLUMNS: Final = 7
+"""Number of cells in the row below the letters. The space and the key for other letters have two cells each. CANCEL,
+the key that deletes a letter, and OK have one cell each."""
 
 
-def lay_out_keyboard(entry: modes.NameEntry, messages: Messages, layout: ScreenLayout) -> PlacedPage:
-    """Return the keyboard and the name as entered so far."""
+def lay_out_keyboard(entry: modes.NameEntry, messages: Messages, layout: ScreenLayout, refusal: str = "") -> PlacedPage:
+    """Return the keyboard and the name as entered so far. If `refusal` is not empty, it replaces the title."""
     gap, key_height = layout.gap, layout.min_target_size
     area = layout.page.inset(max(layout.margin, TEXT_MARGIN), gap)
     field = Box(area.x, area.top - key_height, area.w, key_height)
@@ -32,7 +32,7 @@ def lay_out_keyboard(entry: modes.NameEntry, messages: Messages, layout: ScreenL
     seat = entry.return_to.seat if entry.return_to is not None else 0
     texts = (
         PlacedText(
-            messages.text(entry.title, seat=seat),
+            refusal or messages.text(entry.title, seat=seat),
             Box(field.x, field.y, half_width, field.h),
             layout.font_sizes.title,
         ),
@@ -48,13 +48,12 @@ def lay_out_keyboard(entry: modes.NameEntry, messages: Messages, layout: ScreenL
     body = Box(area.x, area.y + key_height + gap, area.w, area.h - 2 * (key_height + gap))
     keys = _letter_keys(rows, body, gap)
     footer = grid(Box(area.x, area.y, area.w, key_height), FOOTER_COLUMNS, 1, gap)
-    can_confirm = entry.return_to is not None or bool(entry.typed.keys)
+    can_confirm = entry.step is None or bool(entry.typed.keys)
     keys += [
         PageCard(NamedKey.CANCEL, messages.text("cancel"), tone="quiet").place_in(footer[0]),
-        PageCard(KeyboardKey.DELETE, messages.text("delete"), is_enabled=bool(entry.typed.keys)).place_in(
-            span(footer[3], footer[4])
-        ),
-        PageCard(NamedKey.OK, messages.text("ok"), tone="ok", is_enabled=can_confirm).place_in(footer[5]),
+        PageCard(LetterKey(name_entry.SPACE), messages.text("space")).place_in(span(footer[3], footer[4])),
+        PageCard(KeyboardKey.DELETE, messages.text("delete"), is_enabled=bool(entry.typed.keys)).place_in(footer[5]),
+        PageCard(NamedKey.OK, messages.text("ok"), tone="ok", is_enabled=can_confirm).place_in(footer[6]),
     ]
     if len(layers) > 1:
         keys.append(

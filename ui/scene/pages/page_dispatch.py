@@ -34,7 +34,7 @@ def lay_out_open_page(
     empty, it replaces the note of the page.
     """
     if isinstance(screen.mode, modes.NameEntry):
-        return lay_out_keyboard(screen.mode, messages, layout)
+        return lay_out_keyboard(screen.mode, messages, layout, refusal)
     page = screen.page
     if page is None or not isinstance(screen.mode, modes.Normal):
         return None

@@ -12,7 +12,7 @@ from typing import Final, Protocol
 
 from controller.steps import Declaration, DeclarationKind, Step, hand_steps, observations, table_steps
 from controller.view import SeatView, TableView
-from ui.state.main_keys import may_get_turn
+from ui.state.main_keys import STILL_IN_ROUND, may_get_turn
 from ui.state.touch_targets import CardTab, NamedKey
 from ui.state.verbs.panel_cells import PanelVerb, on_tab
 
@@ -22,7 +22,7 @@ def _is_held(view: TableView, seat: SeatView) -> bool:
 
 
 def _may_act(view: TableView, seat: SeatView) -> bool:
-    return seat.status in ("to-act", "waiting", "acted")
+    return seat.status in STILL_IN_ROUND
 
 
 def _is_live(view: TableView, seat: SeatView) -> bool:

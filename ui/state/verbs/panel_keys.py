@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
+from controller.steps import table_steps
 from controller.view import Choice, KeyLabel, SeatView, StepSummary, TableView
 from ui.state.amount_entry import typed_amount
 from ui.state.main_keys import Key, presumed_actions, seat_offer_keys, seat_view
@@ -20,8 +22,11 @@ from ui.state.verbs.table_verbs import TABLE_VERBS
 
 NOT_IN_HAND: Final = frozenset({"empty", "away", "out"})
 """Statuses of seats that are not in the hand. These seats have keys for the player, such as to sit down."""
-NAME_KEY_CELL: Final = on_tab(CardTab.PLAYER, 0)
-"""Cell of the key that opens the keyboard for names."""
+NEW_NAME_CELL: Final = on_tab(CardTab.PLAYER, 0)
+"""Cell of the key that opens the keyboard for the name of a player who sits down."""
+HAND_NAME_CELL, PLAYER_NAME_CELL = on_tab(CardTab.PLAYER, 1), on_tab(CardTab.PLAYER, 4)
+"""Cells of the key that corrects a name: of a player in the hand, and of another one. With an entered amount, the cells
+have keys for chips."""
 WAS_ANOTHER_CELL, DID_NOT_FOLD_CELL = on_tab(CardTab.FIX, 0), on_tab(CardTab.FIX, 1)
 """Cells of the keys with which the dealer says that the last action of a seat was another one."""
 HERE_CELL: Final = on_tab(CardTab.ACTION, 0)
@@ -94,13 +99,22 @@ def seat_keys(mode: SeatPanel, view: TableView) -> tuple[tuple[int, Key], ...]:
     if HERE_CELL in keys and (passed := passed_seats_summary(view, mode.seat)) is not None:
         keys[HERE_CELL] = replace(keys[HERE_CELL], detail=passed)
     if seat.status == "empty":
-        name_entry = NameEntry("name-of-seat", typed_name(mode.name), return_to=mode)
-        keys[NAME_KEY_CELL] = Key(NamedKey.PLAYER_NAME, "types-name", opens_mode=name_entry)
+        keys[NEW_NAME_CELL] = _name_key(NameEntry("name-of-seat", typed_name(mode.name), return_to=mode))
+    elif panel_input.amount is None:
+        corrects = partial(table_steps.CorrectsName, mode.seat)
+        keys[HAND_NAME_CELL if has_hand_card else PLAYER_NAME_CELL] = _name_key(
+            NameEntry("name-of-seat", typed_name(seat.name), return_to=mode, step=corrects)
+        )
     if panel_input.amount is None:
         for key in seat_offer_keys(view, mode.seat):
             if isinstance(key.label, Choice):
                 keys[OFFER_CELLS[key.label.label]] = key
     return tuple(sorted(keys.items()))
+
+
+def _name_key(entry: NameEntry) -> Key:
+    """Return the key that opens the keyboard for a name."""
+    return Key(NamedKey.PLAYER_NAME, "types-name", opens_mode=entry)
 
 
 def table_keys(mode: TablePanel, view: TableView) -> tuple[tuple[int, Key], ...]:
