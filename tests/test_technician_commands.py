@@ -55,7 +55,19 @@ TESTS = {
     "copy-tool/bin/mpremote": FIRMWARE,
 }
 """Test that runs a command of the project, by the first words of the command."""
-OF_THE_SYSTEM = ("cd", "scp", "ssh", "ls", "nano", "cp", "sh -c", "apt-get", "dd", "python3 -m venv", "copy-tool/bin/python")
+OF_THE_SYSTEM = (
+    "cd",
+    "scp",
+    "ssh",
+    "ls",
+    "nano",
+    "cp",
+    "sh -c",
+    "apt-get",
+    "dd",
+    "python3 -m venv",
+    "copy-tool/bin/python",
+)
 """Commands of other projects, which no test of ours runs."""
 STAND_IN = """#!/bin/bash
 # Stand-in for mpremote: the board's files are in the folder BOARD. It has the commands that the document uses.
