@@ -125,7 +125,7 @@ class SpotMonitor:
 
     @property
     def presence_faults(self) -> Mapping[str, str]:
-        """Return the fault of each presence sensor that is not used because of a fault, by spot."""
+        """Return the fault of every presence sensor that is not used because of a fault, by spot."""
         return self._presence.faults
 
     def is_online(self, spot: str) -> bool | None:

@@ -166,7 +166,7 @@ def uncounted_chips(live: Live, seat: int) -> UncountedChips:
 
 
 def uncounted_chips_by_seat(live: Live) -> dict[int, UncountedChips]:
-    """Return the chips that do not count as a bet, for the seat of each player."""
+    """Return the chips that do not count as a bet, for the seat of every player."""
     return {seat: uncounted_chips(live, seat) for seat in live.table.players}
 
 

@@ -81,7 +81,7 @@ class Catalogue:
         if missing:
             raise CatalogueError(f"{source}: no text for {', '.join(missing[:3])}, run `make setup` or translate them")
         self.needs = {key: fields(self.template(key, None)) for key in KEYS}
-        """Names of the values in the template of each message."""
+        """Names of the values in the template of every message."""
 
     def template(self, key: str, count: int | None) -> str:
         """Return the template of a message, which has a plural form for this count if the message has plural forms."""

@@ -58,7 +58,7 @@ class StepSummaries(NamedTuple):
     """Last actions of the seats, and last steps of the table."""
 
     last_actions: dict[int, ActionView]
-    """The last action of each seat in this betting round, by seat."""
+    """The last action of every seat in this betting round, by seat."""
     held_actions: dict[int, ActionView]
     """The actions that wait for their turn or for the floor, by seat."""
     last_step: StepSummary | None

@@ -16,7 +16,7 @@ from firmware_bridge.errors import FaultSource, PotkeeperError
 NO_SERVICE: Final = "no-service"
 UNPLUGGED: Final = "unplugged"
 STATUS_BYTES: Final = 2
-"""Bytes of the status at the end of each answer (ISO 7816-4)."""
+"""Bytes of the status at the end of every answer (ISO 7816-4)."""
 MAX_ANSWER_PARTS: Final = 32
 """Maximum number of parts of a card's answer. A part has up to 256 bytes, and a certificate about 2,000."""
 PcscReason: TypeAlias = Literal["no-service", "unplugged", "not-allowed", "error"]

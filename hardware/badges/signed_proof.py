@@ -19,7 +19,7 @@ from hardware.badges.proof import CHALLENGE_BYTES, ChallengeContext
 INTEGER_BYTES: Final = 32
 """Bytes of each of the two numbers of a signature, and of a challenge (ECDSA with P-256, FIPS 186-5)."""
 _PURPOSE: Final = b"potkeeper badge signature 1\n"
-"""First bytes of each signed message, so that a signature that was made for another program is not valid."""
+"""First bytes of every signed message, so that a signature that was made for another program is not valid."""
 _MESSAGE_FORMAT: Final = struct.Struct(f">qq{CHALLENGE_BYTES}sI")
 _PROOF_FORMAT: Final = struct.Struct(f">qq{CHALLENGE_BYTES}s{2 * INTEGER_BYTES}s")
 

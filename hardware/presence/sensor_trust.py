@@ -70,7 +70,7 @@ class PresenceSensors:
         self._sensors = {spot: PresenceSensor() for spot in self._spots.values()}
         self._boards_up: set[str] = set()
         self._contents: dict[str, frozenset[str]] = {}
-        """UIDs of the chips in the last settled stack of each spot with a sensor."""
+        """UIDs of the chips in the last settled stack of every spot with a sensor."""
 
     @property
     def usable_spots(self) -> frozenset[str]:
@@ -83,7 +83,7 @@ class PresenceSensors:
 
     @property
     def faults(self) -> dict[str, SensorFault]:
-        """Return the fault of each sensor that is not used because of a fault, by spot."""
+        """Return the fault of every sensor that is not used because of a fault, by spot."""
         return {spot: sensor.fault for spot, sensor in self._sensors.items() if sensor.fault}
 
     def set_board_up(self, board: str, *, is_up: bool) -> None:

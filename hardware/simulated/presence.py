@@ -20,7 +20,7 @@ class PresenceFaults:
 
     - `missing`: share of the changes of a spot that its sensor does not notice.
     - `late`: share of the changes that the sensor notices late.
-    - `false_per_minute`: number of changes of each sensor in a minute although nothing moves.
+    - `false_per_minute`: number of changes of every sensor in a minute although nothing moves.
     - `silent_spots`: spots whose sensors never change.
     """
 
@@ -49,13 +49,13 @@ class SimulatedSensors:
         self._seen_count = world.change_count
         self._contents = {spot: self._contents_of(spot) for spot in self._inputs}
         self._due: list[tuple[int, bool, str]] = []
-        """Time, whether it is a false change, and spot of each coming change of a sensor."""
+        """Time, whether it is a false change, and spot of every coming change of a sensor."""
         if faults.false_per_minute:
             for spot in self._inputs:
                 self._schedule_false_change(spot, 0)
 
     def poll(self, now_us: int) -> list[tuple[str, int]]:
-        """Return the board and the input of each sensor that changes now."""
+        """Return the board and the input of every sensor that changes now."""
         if self._world.change_count != self._seen_count:
             self._seen_count = self._world.change_count
             self._compare_contents(now_us)

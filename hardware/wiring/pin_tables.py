@@ -27,7 +27,7 @@ def wiring_tables(layout: TableLayout) -> str:
 
 
 def antenna_table(layout: TableLayout) -> str:
-    """Return the spot of each antenna. Return "" for a table without readers."""
+    """Return the spot of every antenna. Return "" for a table without readers."""
     return _table(
         ("reader", "port", "antenna", "spot"),
         (
@@ -39,7 +39,7 @@ def antenna_table(layout: TableLayout) -> str:
 
 
 def key_table(layout: TableLayout) -> str:
-    """Return the pin of each key, and the input of a board to which the key may be connected instead.
+    """Return the pin of every key, and the input of a board to which the key may be connected instead.
 
     Return "" for a table without keys at pins.
     """
@@ -56,7 +56,7 @@ def key_table(layout: TableLayout) -> str:
 
 
 def board_table(layout: TableLayout) -> str:
-    """Return the pins of each button and lamp of the panel boards. Return "" for a table without boards."""
+    """Return the pins of every button and lamp of the panel boards. Return "" for a table without boards."""
     return _table(
         ("panel board", "button", "pin of the button", "pin of the lamp"),
         (
@@ -76,7 +76,7 @@ def board_table(layout: TableLayout) -> str:
 
 
 def presence_table(layout: TableLayout) -> str:
-    """Return the pin of each presence sensor. Return "" for a table without presence sensors."""
+    """Return the pin of every presence sensor. Return "" for a table without presence sensors."""
     return _table(
         ("panel board", "presence input", "pin of the sensor", "spot"),
         (

@@ -132,7 +132,7 @@ def restore(file: Path, folder: Path, journal: Path, passphrase_file: Path | Non
 def _check_leftovers(archive: Path, hashes: Mapping[Path, str]) -> None:
     """Raise BadInputError if the archive has a file that an interrupted restore of this backup has not left there.
 
-    `hashes` has the SHA-256 of each file of the backup.
+    `hashes` has the SHA-256 of every file of the backup.
     """
     for path in sorted(archive.iterdir()) if archive.is_dir() else ():
         if path.suffix == UNFINISHED_SUFFIX and path.with_suffix("") in hashes:

@@ -49,7 +49,7 @@ if __name__ == "__main__":
 
 
 def files_of_wheels(wheels: Sequence[Path]) -> dict[str, str]:
-    """Return the SHA-256 of each file that the packages install, by its path in the environment.
+    """Return the SHA-256 of every file that the packages install, by its path in the environment.
 
     Scripts and headers are left out, because `update` removes them. Raises BadInputError or OSError.
     """

@@ -75,7 +75,7 @@ class ReleaseList(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     machine: Annotated[str, msgspec.Meta(pattern=r"\A[0-9A-Za-z_]{1,40}\Z")]
     wheels: Annotated[tuple[Wheel, ...], msgspec.Meta(min_length=1, max_length=MAX_WHEELS)]
     files: Annotated[dict[FilePath, FileHash], msgspec.Meta(min_length=1)]
-    """SHA-256 of each installed file by its path in the environment of the release."""
+    """SHA-256 of every installed file by its path in the environment of the release."""
 
 
 def python_of_this_machine() -> str:
