@@ -9,8 +9,8 @@
 set -euo pipefail
 
 readonly ROOT=${DESTDIR:-}
-readonly UNITS=(potkeeper-screen.service potkeeper.service)
-readonly OURS=(/etc/systemd/system/potkeeper-screen.service /etc/systemd/system/potkeeper.service
+readonly UNITS=(potkeeper-update-watch.service potkeeper-screen.service potkeeper.service)
+readonly OURS=("${UNITS[@]/#//etc/systemd/system/}"
   /etc/udev/rules.d/70-potkeeper.rules /etc/polkit-1/rules.d/50-potkeeper-pcscd.rules
   /etc/modules-load.d/potkeeper.conf /etc/systemd/system.conf.d/potkeeper.conf
   /etc/X11/xorg.conf.d/99-potkeeper.conf /opt/potkeeper)
