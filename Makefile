@@ -33,9 +33,9 @@ demo: setup ## the whole table on simulated sensors, with the screen (DEMO_ARGS=
 test: setup ## style, types, tests: at most ten minutes on two cores (PYTEST_ARGS=…)
 	@began=$$SECONDS; failed=; types=$$(mktemp); trap 'rm -f "$$types"' EXIT; \
 	check() { echo "== $$*"; "$$@" || failed+=", $${1##*/} $$2"; }; \
-	$(BIN)/mypy --strict $(CODE) >"$$types" 2>&1 & \
 	check $(BIN)/ruff check .; \
 	check $(BIN)/ruff format --check .; \
+	$(BIN)/mypy --strict $(CODE) >"$$types" 2>&1 & \
 	check $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS); \
 	wait $$! || failed+=", mypy --strict"; echo "== mypy --strict $(CODE)"; cat "$$types"; \
 	echo "test: $$((SECONDS - began)) s$${failed:+; failed: $${failed#, }}"; \

@@ -24,7 +24,7 @@ LOCK_FILE = re.compile(r"(^|/)([^/]*\.lock|package-lock\.json|pnpm-lock\.yaml|py
 PIN = re.compile(r"[A-Za-z0-9._-]+==[0-9][A-Za-z0-9.]*")
 
 # CHECK matches a line of the Makefile that runs a tool for `make test`. HOOK matches the command of a pre-commit hook.
-CHECK = re.compile(r"^\tcheck \$\(BIN\)/(.+?); \\$", re.MULTILINE)
+CHECK = re.compile(r"^\t(?:check )?\$\(BIN\)/(.+?)(?:;| >.+ &) \\$", re.MULTILINE)
 HOOK = re.compile(r"^ +entry: \.venv/bin/(.+)$", re.MULTILINE)
 
 # Time limit of a git command, so that a git that hangs does not block the tests.

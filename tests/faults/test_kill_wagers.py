@@ -133,9 +133,9 @@ def test_planted_unrecorded_spot_reading_is_caught(ram_path: Path, monkeypatch: 
 
     def record_without_chips(
         self: Recorder, steps: tuple[RecordedStep, ...], at_us: int, live: Live, command: str = ""
-    ) -> None:
-        if kept := [record for record in steps if not isinstance(record.step, hand_steps.MovesChips)]:
-            original(self, kept, at_us, live, command)
+    ) -> Live:
+        kept = [record for record in steps if not isinstance(record.step, hand_steps.MovesChips)]
+        return original(self, kept, at_us, live, command) if kept else live
 
     monkeypatch.setattr(Recorder, "record", record_without_chips)
     with pytest.raises(AssertionError, match="recovered state differs"):

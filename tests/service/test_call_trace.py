@@ -17,10 +17,10 @@ import pytest
 from tests.call_trace import Call, CallPath
 
 MAX_MODULE_CHANGES = {
-    "chip to record": 54,
+    "chip to record": 53,
     "chip from record to view": 45,
-    "touch": 170,
-    "out of turn to record": 59,
+    "touch": 169,
+    "out of turn to record": 58,
     "out of turn from record to view": 52,
 }
 """Maximum number of calls from one module to another on each path. The maximum is the number measured today.

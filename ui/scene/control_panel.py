@@ -152,7 +152,8 @@ def _side_keys(screen: ScreenState, view: TableView, layout: ScreenLayout) -> li
     in their places.
     """
     quick_bets = main_keys.quick_bet_keys(view) if view.turn is not None else ()
-    redo = main_keys.redo_key(view)
+    undo, redo = main_keys.undo_key(view), main_keys.redo_key(view)
+    call_floor, next_step = main_keys.call_floor_key(view), main_keys.next_step_key(view)
     offers = main_keys.main_page_offer_keys(screen.shows_pot, view)
     has_quick_bets = view.turn is not None and bool(view.quick_bets)
     offer_boxes = _offer_boxes(len(offers), layout, is_last_row_only=redo is not None or has_quick_bets)
@@ -160,12 +161,12 @@ def _side_keys(screen: ScreenState, view: TableView, layout: ScreenLayout) -> li
     others = (*offer_boxes, *((layout.redo_key,) if redo is not None else ()))
     return [
         *zip(offers, offer_boxes, strict=True),
-        (main_keys.undo_key(view), layout.undo_key),
+        (undo, layout.undo_key),
         *([(redo, layout.redo_key)] if redo is not None else []),
         (main_keys.Key(page_state.HANDS_REQUEST, "menu", tone="quiet"), menu_box),
         (main_keys.Key(NamedKey.TABLE_PANEL, "table-keys", tone="quiet"), table_box),
-        (main_keys.call_floor_key(view), floor_box),
-        (main_keys.next_step_key(view), layout.next_key),
+        (call_floor, floor_box),
+        (next_step, layout.next_key),
         *[
             (key, box)
             for key, box in zip(quick_bets, layout.quick_bet_keys, strict=False)
