@@ -27,16 +27,16 @@ demo: setup ## the whole table on simulated sensors, with the screen (DEMO_ARGS=
 	$(call timed,demo,$(BIN)/potkeeper demo $(DEMO_ARGS))
 
 # All checks run, whatever the first ones say; the target fails when one of them did. The type check needs one core, so
-# that it runs beside the tests and is printed after them. A test file stays in one process: what it starts (pcscd, a
-# virtual display) is started once. Files stay in their order: those with few, long tests would else come last, and one
-# process would wait for the other.
+# that it runs beside the tests and is printed after them. Tests often wait for a service or a window, so that three
+# processes keep two cores busy. A test file stays in one process: what it starts (pcscd, a virtual display) is started
+# once. Files stay in their order: those with few, long tests would else come last, and the others would wait for them.
 test: setup ## style, types, tests: at most ten minutes on two cores (PYTEST_ARGS=…)
 	@began=$$SECONDS; failed=; types=$$(mktemp); trap 'rm -f "$$types"' EXIT; \
 	check() { echo "== $$*"; "$$@" || failed+=", $${1##*/} $$2"; }; \
 	check $(BIN)/ruff check .; \
 	check $(BIN)/ruff format --check .; \
 	$(BIN)/mypy --strict $(CODE) >"$$types" 2>&1 & \
-	check $(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS); \
+	check $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS); \
 	wait $$! || failed+=", mypy --strict"; echo "== mypy --strict $(CODE)"; cat "$$types"; \
 	echo "test: $$((SECONDS - began)) s$${failed:+; failed: $${failed#, }}"; \
 	[[ -z $$failed ]]
