@@ -216,6 +216,8 @@ class DevicesPage(
     """Time in seconds since the service started."""
     journal_path: str = ""
     """The path of the journal, or "" if the table keeps no journal."""
+    web_code: str = ""
+    """The code of `WebCodePage`, or "" if no browser has needed it within the last ten minutes."""
 
 
 class PlayerAccount(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, rename=WIRE_NAMES["PlayerAccount"]):
@@ -321,5 +323,15 @@ class GamesPage(msgspec.Struct, frozen=True, kw_only=True, tag_field="page", tag
     """The maximum rake of a pot, or 0 if the rake has no maximum."""
 
 
-Page = HandsPage | HandPage | PhhPage | AlertsPage | DevicesPage | ReportPage | AwardPage | GamesPage
+class WebCodePage(msgspec.Struct, frozen=True, kw_only=True, tag_field="page", tag="web-code"):
+    """The answer to `look web-code`: the code with which the first person signs in with a browser.
+
+    After the query, the devices page shows the code, so that only people at the table know it.
+    """
+
+    code: str
+    """Six digits."""
+
+
+Page = HandsPage | HandPage | PhhPage | AlertsPage | DevicesPage | ReportPage | AwardPage | GamesPage | WebCodePage
 """Any page that a reply can contain."""

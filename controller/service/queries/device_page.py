@@ -24,7 +24,14 @@ _KIND_OF_OTHER_DEVICES: Final[dict[str, pages.DeviceKind]] = {
 
 
 def devices_page(
-    live: Live, health: HardwareHealth, now_us: int, *, uptime_us: int, version: str, journal_path: str
+    live: Live,
+    health: HardwareHealth,
+    now_us: int,
+    *,
+    uptime_us: int,
+    version: str,
+    journal_path: str,
+    web_code: str,
 ) -> pages.DevicesPage:
     """Return the page with the state of the devices at `now_us`. `uptime_us` is the time since the service started."""
     layout_devices = tuple([device_row(device, live.device_faults.down.get(device.name)) for device in health.devices])
@@ -43,6 +50,7 @@ def devices_page(
         version=version,
         uptime_s=uptime_us // 1_000_000,
         journal_path=journal_path,
+        web_code=web_code,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from collections.abc import Callable, Sequence
 from enum import StrEnum
 from functools import cache
@@ -54,6 +55,12 @@ Reading them takes about one second, but a disk may hang.
 """
 
 
+WEB_CODE_DIGITS: Final = 6
+"""Number of digits of the code with which the first person signs in with a browser."""
+WEB_CODE_SHOWN_US: Final = 600_000_000
+"""Time in microseconds for which the devices page shows the code after a browser has needed it."""
+
+
 def can_query(endpoint: Endpoint) -> bool:
     """Return True if clients of this socket may request pages. Players may not, because pages show stacks."""
     return endpoint.role != "player"
@@ -89,6 +96,8 @@ class QueryHandler:
         self._format_lock = asyncio.Lock()
         self._queued_hands = 0
         self._archive_task: asyncio.Task[HandLog] | None = None
+        self._web_code = f"{secrets.randbelow(10**WEB_CODE_DIGITS):0{WEB_CODE_DIGITS}}"
+        self._web_code_until_us = 0
 
     async def build_page(self, query: Query, live: Live) -> pages.Page | RefusalView:
         """Return the page that a query asks for, or the reason why the query is refused."""
@@ -124,7 +133,11 @@ class QueryHandler:
                     uptime_us=now_us - self._start_us,
                     version=_program_version(),
                     journal_path=self._journal_path,
+                    web_code=self._web_code if now_us < self._web_code_until_us else "",
                 )
+            case "web-code":
+                self._web_code_until_us = monotonic_us() + WEB_CODE_SHOWN_US
+                return pages.WebCodePage(code=self._web_code)
 
     async def _load_archived_hands(self) -> None:
         """Read the archived hands in a thread, once, if the log has fewer than `MAX_HANDS` hands.

@@ -10,15 +10,15 @@ from hardware.text_input_validation import quote_value
 MAX_HAND_DIGITS: Final = 9
 """Maximum number of digits in the number of a hand."""
 _EXPECTED: Final = (
-    "expected look hands, look hand N, look phh N, look alerts, look devices, look report, look games "
-    "or look award with the words of the award"
+    "expected look hands, look hand N, look phh N, look alerts, look devices, look report, look games, "
+    "look web-code or look award with the words of the award"
 )
 
 
 class TableQuery(NamedTuple):
     """A query for a page of the whole table."""
 
-    page: Literal["hands", "alerts", "devices", "report", "games"]
+    page: Literal["hands", "alerts", "devices", "report", "games", "web-code"]
 
 
 class HandQuery(NamedTuple):
@@ -46,7 +46,7 @@ def parse_query(do: str) -> Query | None:
     if verb != "look":
         return None
     match rest.split():
-        case ["hands" | "alerts" | "devices" | "report" | "games" as page]:
+        case ["hands" | "alerts" | "devices" | "report" | "games" | "web-code" as page]:
             return TableQuery(page)
         case ["hand" | "phh" as page, number] if (
             number.isascii() and number.isdigit() and len(number) <= MAX_HAND_DIGITS

@@ -18,7 +18,7 @@ Lay out the page with the last hands:
     PageRequest(kind='hand', hand=118)
 """
 
-from ui.scene.pages.page_dispatch import lay_out_open_page
-from ui.scene.pages.page_layout import PlacedPage, PlacedText
+from ui.scene.pages.page_dispatch import lay_out_open_page, page_content
+from ui.scene.pages.page_layout import PageContent, PlacedPage, PlacedText
 
-__all__ = ["PlacedPage", "PlacedText", "lay_out_open_page"]
+__all__ = ["PageContent", "PlacedPage", "PlacedText", "lay_out_open_page", "page_content"]

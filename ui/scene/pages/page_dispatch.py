@@ -41,7 +41,7 @@ def lay_out_open_page(
     content = (
         settings_content(screen.settings, messages)
         if page.request == page_state.SETTINGS_REQUEST
-        else _page_content(page, view, messages)
+        else page_content(page.content, view, messages)
     )
     content = replace(
         content, keys=(*content.keys, *_step_cards(page, view, messages, layout)), note=refusal or content.note
@@ -49,22 +49,23 @@ def lay_out_open_page(
     return lay_out_page(content, page, messages, layout)
 
 
-def _page_content(page: page_state.OpenPage, view: TableView, messages: Messages) -> PageContent:
-    match page.content:
+def page_content(page: pages.Page | None, view: TableView, messages: Messages) -> PageContent:
+    """Return the texts of a page. If the page has not arrived yet, a note says so."""
+    match page:
         case pages.HandsPage():
-            return hands_content(page.content, messages)
+            return hands_content(page, messages)
         case pages.HandPage():
-            return hand_content(page.content, view, messages)
+            return hand_content(page, view, messages)
         case pages.PhhPage():
-            return phh_content(page.content, messages)
+            return phh_content(page, messages)
         case pages.AlertsPage():
-            return alerts_content(page.content, messages)
+            return alerts_content(page, messages)
         case pages.ReportPage():
-            return report_content(page.content, messages)
+            return report_content(page, messages)
         case pages.GamesPage():
-            return games_content(page.content, view, messages)
+            return games_content(page, view, messages)
         case pages.DevicesPage():
-            return devices_content(page.content, messages)
+            return devices_content(page, messages)
     return PageContent(messages.text("page-comes"))
 
 

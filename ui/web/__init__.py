@@ -1,0 +1,18 @@
+"""The table in a browser: the dealer's screen as SVG, pages, files and measurements, all read-only.
+
+`potkeeper web` is a process of its own and the only one with a network. It is a client of one read-only socket of the
+service, so that it cannot change anything at the table, and nothing at the table waits for it.
+
+`live_table` keeps the newest view and draws it with `svg`, for each appearance that a browser asks for. `app` has the
+routes. `people` knows who may sign in, and `sessions` who has signed in. `certificate` makes a certificate for the
+first start. `static` has the page.
+
+Draw a sample and look at the group of one part:
+
+    >>> from ui.scene import layout, paint
+    >>> from ui.view_samples import view_samples
+    >>> from ui.web.svg import svg_groups
+    >>> groups = svg_groups(paint.draw_scene(view_samples()[0].scene()), layout.TEN_INCH_LAYOUT)
+    >>> "CALL 60" in groups["keys-namedkey-call"]
+    True
+"""
