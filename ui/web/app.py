@@ -29,7 +29,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from controller.messages import languages, messages_for
 from controller.view import pages
 from firmware_bridge.errors import PotkeeperError
-from ui.scene import Appearance, fonts, layout, tokens
+from ui.scene import Appearance, layout, tokens
 from ui.scene.pages import PageContent, page_content
 from ui.state import PageRequest
 from ui.web import metrics
@@ -100,9 +100,8 @@ def _kivy_font_folder() -> Path:
 FONT_FILES: Final = {
     "Roboto": _kivy_font_folder() / "Roboto-Bold.ttf",
     "DejaVuSans": _kivy_font_folder() / "DejaVuSans.ttf",
-    "MicroHei": fonts.MICRO_HEI_FILE,
 }
-"""Files of the screen's fonts by name."""
+"""Files of the screen's fonts by name. For Chinese characters a browser uses a font of its own machine."""
 
 
 @dataclass(slots=True)
@@ -270,7 +269,7 @@ async def _font(request: Request, web: WebTable) -> Response:
 
 async def _static(request: Request, web: WebTable) -> Response:
     path = STATIC_FOLDER / request.path_params["name"]
-    if path.suffix not in {".js", ".css"} or not path.is_file():
+    if path.suffix not in {".js", ".css", ".svg"} or not path.is_file():
         raise HTTPException(404, "no such file")
     return FileResponse(path)
 

@@ -6,10 +6,10 @@ of the drawing becomes one group, so that a browser can replace the groups that 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
+from zlib import crc32
 
 from ui.scene import fonts, paint, text_layout, tokens
 from ui.scene.layout import ScreenLayout
@@ -40,8 +40,8 @@ def svg_document(drawing: paint.Drawing, layout: ScreenLayout, background: str) 
 
 
 def _identifier(part: paint.DrawingPart) -> str:
-    """Return an identifier such as `seats-tile-3`, which stays the same while the content of the part changes."""
-    return "-".join(re.findall("[a-z0-9]+", f"{part.layer.name} {part.name}".lower()))
+    """Return an identifier such as `seats-1a2b3c4d`, which stays the same while the content of the part changes."""
+    return f"{part.layer.name.lower()}-{crc32(repr(part.name).encode()):08x}"
 
 
 def _elements(primitives: tuple[paint.Primitive, ...], height: int) -> Iterator[str]:

@@ -1,0 +1,297 @@
+"""Check every route of the table in a browser: who may use it, what it answers, and that it changes nothing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import msgspec
+import pytest
+from starlette.testclient import TestClient
+
+from controller.service import AccessPolicy
+from controller.service.checks import ask_service
+from controller.service.roles import parse_permissions
+from controller.view import TableView, pages
+from tests.service.in_process_service import InProcessService, in_process_service
+from tests.service.service_process import wait_until
+from ui.web.app import COOKIE, MAX_BODY_BYTES, ROUTES, RouteEntry, WebTable, make_app
+from ui.web.live_table import LiveTable
+from ui.web.people import People
+from ui.web.sessions import MAX_WRONG_PASSWORDS, PAUSE_S, SESSION_S
+
+ROLES = (Path(__file__).parents[3] / "controller/service/roles/roles.toml").read_text(encoding="utf-8")
+ROOM = '\n[doors.room]\nrole = "room"\npath = "room.sock"\n'
+HOST = "https://table.example"
+PASSWORD = "correct horse"
+PEOPLE = {"technician": "Ann Lee", "viewer": "Bob"}
+SAME_ORIGIN = {"origin": HOST}
+PATHS = {
+    "/static/{name}": "/static/main.js",
+    "/fonts/{name}": "/fonts/Roboto",
+    "/api/{page}": "/api/devices",
+    "/api/hand/{number:int}": "/api/hand/1",
+    "/api/texts/{page}": "/api/texts/alerts",
+    "/api/texts/hand/{number:int}": "/api/texts/hand/1",
+    "/files/hand-{number:int}.phh": "/files/hand-1.phh",
+}
+"""A path for each route with a placeholder."""
+NEVER_ENDS = "/events"
+"""Route whose answer has no end, so that tests read it in another way."""
+
+
+class SimulatedClock:
+    def __init__(self) -> None:
+        self.now_s = 1000.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+@pytest.fixture(scope="module")
+def table() -> Iterator[InProcessService]:
+    with (
+        TemporaryDirectory() as folder,
+        in_process_service(Path(folder), AccessPolicy(parse_permissions(ROLES + ROOM))) as service,
+    ):
+        dealer = service.connect()
+        for step in ("hand", "4 fold", "1 fold", "2 fold", "award main 3"):
+            dealer.command(step)
+        yield service
+
+
+@pytest.fixture
+def clock() -> SimulatedClock:
+    return SimulatedClock()
+
+
+@pytest.fixture
+def web(table: InProcessService, tmp_path: Path, clock: SimulatedClock) -> WebTable:
+    return WebTable(LiveTable(table.address.parent / "room.sock"), People(tmp_path / "people.json"), clock)
+
+
+@pytest.fixture
+def browser(web: WebTable) -> Iterator[TestClient]:
+    with TestClient(make_app(web), base_url=HOST, follow_redirects=False) as client:
+        wait_until(lambda: web.table.view is not None, "the service sends a view")
+        yield client
+
+
+@pytest.fixture
+def people(web: WebTable) -> None:
+    for role, name in PEOPLE.items():
+        web.people.add(name, role, PASSWORD)  # type: ignore[arg-type]
+
+
+def sign_in(browser: TestClient, name: str, password: str = PASSWORD, code: str = "") -> int:
+    body = {"name": name, "password": password, "code": code}
+    return browser.post("/api/sign-in", json=body, headers=SAME_ORIGIN).status_code
+
+
+def code_on_the_tables_screen(table: InProcessService) -> str:
+    page = ask_service(table.address)
+    assert page is not None
+    return page.web_code
+
+
+def routes_by_need() -> list[tuple[RouteEntry, str]]:
+    return [(entry, state) for entry in ROUTES for state in ("nobody", "expired", "viewer", "technician")]
+
+
+# --- who may use a route ---
+
+
+@pytest.mark.usefixtures("people")
+def test_each_route_is_denied_unless_the_person_has_its_role(
+    browser: TestClient, web: WebTable, clock: SimulatedClock
+) -> None:
+    for entry, state in routes_by_need():
+        path = PATHS.get(entry.path, entry.path)
+        name = PEOPLE.get(state, PEOPLE["technician"])
+        token = web.sessions.start(name) if state != "nobody" else ""
+        if state == "expired":
+            clock.now_s += SESSION_S
+        ranks = ("", "viewer", "technician")
+        allowed = ranks.index(entry.needs) <= ranks.index(state if state in ranks else "")
+        if allowed and path == NEVER_ENDS:
+            continue
+        browser.cookies.clear()
+        response = browser.request(
+            entry.method, path, headers={**SAME_ORIGIN, "cookie": f"{COOKIE}={token}"}, content=b"{}"
+        )
+        denied = response.status_code in (401, 403) or response.headers.get("location") == "/sign-in"
+        assert denied is not allowed, (entry, state, response.status_code)
+        assert "script-src 'self'" in response.headers["content-security-policy"]
+        assert "unsafe" not in response.headers["content-security-policy"]
+
+
+def test_planted_route_without_a_role_is_found(
+    browser: TestClient, web: WebTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The test above compares with `needs`. This list fixes which routes are open to everybody."""
+    assert {entry.path for entry in ROUTES if not entry.needs} == {
+        "/sign-in",
+        "/api/sign-in",
+        "/static/{name}",
+        "/fonts/{name}",
+    }
+    assert {entry.path for entry in ROUTES if entry.needs == "technician"} == {
+        "/people",
+        "/people/add",
+        "/people/remove",
+    }
+
+
+@pytest.mark.usefixtures("people")
+@pytest.mark.parametrize("origin", ["https://evil.example", "http://table.example", "null", None])
+def test_post_from_another_page_is_refused(browser: TestClient, origin: str | None) -> None:
+    headers = {"origin": origin} if origin is not None else {}
+    body = {"name": PEOPLE["technician"], "password": PASSWORD}
+    assert browser.post("/api/sign-in", json=body, headers=headers).status_code == 403
+    assert browser.get("/api/view").status_code == 401
+
+
+@pytest.mark.parametrize(
+    "path", ["/api/money", "/static/../app.py", "/static/app.py", "/fonts/../../x", "/docs", "/api"]
+)
+@pytest.mark.usefixtures("people")
+def test_unknown_path_is_not_found(browser: TestClient, path: str) -> None:
+    assert sign_in(browser, PEOPLE["technician"]) == 200
+    assert browser.get(path).status_code == 404
+
+
+@pytest.mark.usefixtures("people")
+def test_get_changes_nothing(browser: TestClient, web: WebTable, table: InProcessService) -> None:
+    assert sign_in(browser, PEOPLE["technician"]) == 200
+    before = web.table.view, [person.name for person in web.people.listed()]
+    for entry in ROUTES:
+        if entry.method == "GET" and entry.path != NEVER_ENDS:
+            browser.get(PATHS.get(entry.path, entry.path))
+        browser.get("/people/remove?name=Bob")
+    assert (web.table.view, [person.name for person in web.people.listed()]) == before
+
+
+# --- signing in ---
+
+
+def test_first_person_needs_the_code_on_the_tables_screen(
+    browser: TestClient, web: WebTable, table: InProcessService
+) -> None:
+    assert browser.get("/").headers["location"] == "/sign-in"
+    assert "first person" in browser.get("/sign-in").text
+    assert sign_in(browser, "Ann Lee", code="000000") == 403
+    code = code_on_the_tables_screen(table)
+    assert len(code) == 6
+    assert sign_in(browser, "Ann Lee", code=code) == 200
+    assert [(person.name, person.role) for person in web.people.listed()] == [("Ann Lee", "technician")]
+    assert "first person" not in browser.get("/sign-in").text
+    assert sign_in(browser, "Bob", code=code) == 403, "the code is for the first person only"
+    assert browser.get("/").status_code == 200
+
+
+@pytest.mark.usefixtures("people")
+def test_five_wrong_passwords_pause_the_address_also_for_the_right_password(
+    browser: TestClient, clock: SimulatedClock
+) -> None:
+    for _ in range(MAX_WRONG_PASSWORDS):
+        assert sign_in(browser, "Bob", "wrong password") == 403
+    assert sign_in(browser, "Bob") == 429
+    clock.now_s += PAUSE_S
+    assert sign_in(browser, "Bob") == 200
+
+
+@pytest.mark.usefixtures("people")
+def test_signing_out_ends_the_session(browser: TestClient, web: WebTable) -> None:
+    assert sign_in(browser, "Bob") == 200
+    token = browser.cookies[COOKIE]
+    assert browser.post("/api/sign-out", headers=SAME_ORIGIN).status_code == 204
+    assert web.sessions.name_of(token) is None
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"[]",
+        b"{",
+        b'{"name": "Ann"}',
+        b'{"name": 1, "password": "x"}',
+        b'{"name":"a","password":"b","x":1}',
+        b"\xff",
+    ],
+)
+def test_body_of_another_form_is_one_line(browser: TestClient, body: bytes) -> None:
+    response = browser.post("/api/sign-in", content=body, headers=SAME_ORIGIN)
+    assert response.status_code == 400
+    assert "\n" not in response.json()["error"]
+
+
+def test_long_body_is_refused(browser: TestClient) -> None:
+    response = browser.post("/api/sign-in", content=b"x" * (MAX_BODY_BYTES + 1), headers=SAME_ORIGIN)
+    assert response.status_code == 413
+
+
+@pytest.mark.usefixtures("people")
+def test_technician_adds_and_removes_people(browser: TestClient) -> None:
+    assert sign_in(browser, PEOPLE["technician"]) == 200
+    new = {"name": "Cho", "password": PASSWORD, "role": "viewer"}
+    assert browser.post("/people/add", json=new, headers=SAME_ORIGIN).status_code == 201
+    assert {"name": "Cho", "role": "viewer"} in browser.get("/people").json()
+    assert browser.post("/people/add", json=new, headers=SAME_ORIGIN).json()["error"].startswith("name: Cho exists")
+    assert browser.post("/people/remove", json={"name": "Cho"}, headers=SAME_ORIGIN).status_code == 204
+    assert sign_in(browser, "Cho") == 403
+
+
+# --- what the table shows ---
+
+
+@pytest.mark.usefixtures("people")
+def test_pages_and_files_have_the_hand_that_was_played(browser: TestClient, web: WebTable) -> None:
+    assert sign_in(browser, "Bob") == 200
+    assert msgspec.json.decode(browser.get("/api/view").content, type=TableView) == web.table.view
+    hands = msgspec.json.decode(browser.get("/api/hands").content, type=pages.HandsPage)
+    assert [hand.number for hand in hands.hands] == [1]
+    texts = browser.get("/api/texts/hands?language=de").json()
+    assert texts["cards"][0]["hand"] == 1
+    lines = browser.get("/api/texts/hand/1").json()["lines"]
+    assert [cell for line in lines for cell in line["cells"] if cell == "Seat 4 folds"] == ["Seat 4 folds"]
+    assert browser.get("/api/hand/99").status_code == 404
+    report = browser.get("/files/report.json")
+    assert report.headers["content-disposition"] == 'attachment; filename="report.json"'
+    assert json.loads(report.text)["page"] == "report"
+    assert browser.get("/files/hand-1.phh").json()["error"] == "The table refused the query: no-phh."
+
+
+@pytest.mark.usefixtures("people")
+@pytest.mark.parametrize("query", ["language=xx", "theme=pink"])
+def test_unknown_appearance_is_one_line(browser: TestClient, query: str) -> None:
+    assert sign_in(browser, "Bob") == 200
+    response = browser.get(f"/events?{query}")
+    assert response.status_code == 400
+    assert "expected one of" in response.json()["error"]
+
+
+@pytest.mark.usefixtures("people")
+def test_metrics_name_the_state_and_the_alerts(browser: TestClient) -> None:
+    assert sign_in(browser, "Bob") == 200
+    text = browser.get("/metrics").text
+    assert "potkeeper_up 1.0" in text
+    assert "potkeeper_hand_number 1.0" in text
+
+
+@pytest.mark.usefixtures("people")
+def test_table_that_does_not_answer_is_said_so(tmp_path: Path) -> None:
+    people = People(tmp_path / "other.json")
+    people.add("Bob", "viewer", PASSWORD)
+    web = WebTable(LiveTable(tmp_path / "nothing.sock"), people)
+    with TestClient(make_app(web), base_url=HOST) as browser:
+        assert sign_in(browser, "Bob") == 200
+        for path in ("/api/view", "/api/hands", "/api/texts/alerts", "/files/report.json"):
+            response = browser.get(path)
+            assert (response.status_code, response.json()["error"]) == (
+                503,
+                "The service of the table does not answer.",
+            )
+        assert "potkeeper_up 0.0" in browser.get("/metrics").text
