@@ -43,6 +43,7 @@ from controller.commands import (
     tune,
     update,
     verify_program,
+    web,
     wiring,
 )
 from controller.config import BadInputError
@@ -479,6 +480,7 @@ main.add_command(enroll)
 main.add_command(tune)
 main.add_command(screen)
 main.add_command(practice)
+main.add_command(web)
 main.add_command(wiring)
 main.add_command(journal_group)
 

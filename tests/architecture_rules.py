@@ -17,7 +17,7 @@ UI_ALLOWED_IMPORTS = (
 
 LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
     "ui": (
-        ("__main__", "baseline_window", "screenshots", "stub_service"),
+        ("__main__", "baseline_window", "screenshots", "stub_service", "web"),
         ("app",),
         ("window",),
         ("client", "virtual_display", "appearance_options", "sounds", "view_samples"),

@@ -22,6 +22,7 @@ from controller.commands.practice import practice
 from controller.commands.screen import screen
 from controller.commands.serial_port_option import parse_port_option
 from controller.commands.updates import release, rollback, update, verify_program
+from controller.commands.web import web
 from controller.commands.wiring import wiring
 
 __all__ = [
@@ -48,5 +49,6 @@ __all__ = [
     "tune",
     "update",
     "verify_program",
+    "web",
     "wiring",
 ]

@@ -156,7 +156,7 @@ stamp_text() {
 }
 
 build_venv() {
-  local python=$1 extras=dev,lab
+  local python=$1 extras=dev,lab,web
   # A copied or moved environment still points to its old folder, and an environment of an upgraded Python does not
   # start. Both are built again.
   if [[ -d $VENV ]] && ! { "$VENV/bin/python" -m pip --version >/dev/null 2>&1 &&
@@ -169,7 +169,7 @@ build_venv() {
     "$python" -m venv "$VENV"
   fi
   say "$VENV: installing the Python packages that constraints.txt pins"
-  [[ ! -e /usr/include/lgpio.h ]] || extras=dev,lab,pi
+  [[ ! -e /usr/include/lgpio.h ]] || extras=dev,lab,web,pi
   # Only `make docs` installs this extra. Once it is there, its versions follow the pins as well.
   [[ ! -x $VENV/bin/mkdocs ]] || extras+=,docs
   "$VENV/bin/python" -m pip install --quiet --no-input --disable-pip-version-check \
