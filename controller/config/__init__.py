@@ -16,7 +16,7 @@ and what was expected.
 """
 
 from controller.config.game_options import parse_game
-from controller.config.line_numbers import add_line_number, find_line
+from controller.config.line_numbers import add_line_number, find_line, find_message_line
 from controller.config.table_file import (
     MAX_CONFIG_BYTES,
     DisplaySettings,
@@ -39,6 +39,7 @@ __all__ = [
     "add_line_number",
     "build_table",
     "find_line",
+    "find_message_line",
     "format_config",
     "load_config",
     "parse_config",
