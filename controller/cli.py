@@ -203,7 +203,8 @@ def _print_differences(file: Path, loaded: Script, played: Iterator[dict[str, An
     count, lines = 0, step_lines(file)
     for fields in played:
         number = fields["step"]
-        place = f"{_file_name(file)}:{lines[number - 1]}" if 0 < number <= len(lines) else _file_name(file)
+        line = lines[number] if number < len(lines) else 0
+        place = f"{_file_name(file)}:{line}" if line else _file_name(file)
         for difference in differences(loaded.expected[number], fields):
             count += 1
             _print_bytes(f"{place}: step {number} {_step_line(loaded, number)!r}: {difference}".encode())

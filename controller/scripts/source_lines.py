@@ -9,17 +9,18 @@ import re
 from pathlib import Path
 from typing import Final
 
-from controller.config import BadInputError, find_message_line
+from controller.config import BadInputError, find_line, find_message_line
 from controller.scripts.script_file import read_script
 
 
 def step_lines(path: Path) -> list[int]:
-    """Return the numbers of the lines with which the steps of a script begin.
+    """Return the number of the line of `[start]`, or 0 without it, and of the lines with which the steps begin.
 
-    Return an empty list if the steps are written in another way than with `[[step]]`.
+    No step has a line if the steps are written in another way than with `[[step]]`.
     """
-    lines = read_script(path).decode().splitlines()
-    return [number for number, line in enumerate(lines, 1) if _STEP_HEAD.match(line)]
+    text = read_script(path).decode()
+    heads = [number for number, line in enumerate(text.splitlines(), 1) if _STEP_HEAD.match(line)]
+    return [find_line(text, "start"), *heads]
 
 
 def mistake_line(path: Path, error: BadInputError) -> int | None:

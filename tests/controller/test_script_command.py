@@ -51,6 +51,12 @@ def test_check_names_file_line_and_step_of_a_difference(tmp_path: Path) -> None:
     ]
 
 
+def test_check_names_the_line_of_a_difference_at_the_start(tmp_path: Path) -> None:
+    path, result = run(tmp_path, RIGHT.replace("[[step]]", "[start]\nsee = { pot = 4 }\n[[step]]", 1), "--check")
+    assert result.exit_code == EXIT_CHECK_FAILED
+    assert result.stdout.splitlines() == [f"{path}:7: step 0 'start': pot expected 4 got 3"]
+
+
 def test_check_of_a_strict_script_reports_an_unexpected_refusal(tmp_path: Path) -> None:
     text = "strict = true\n" + RIGHT.replace('see = { refused = "*" }', "")
     path, result = run(tmp_path, text, "--check")
