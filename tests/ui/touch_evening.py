@@ -32,6 +32,7 @@ from ui.state import (
     PadDigit,
     PageKey,
     ScreenState,
+    SeatTile,
     Target,
     press_target,
 )
@@ -100,9 +101,9 @@ def shortest_touches(table: TouchedScreen, wanted: str, max_touches: int = MAX_P
     """Return the shortest way of touches that sends this step. Raise AssertionError if no way exists.
 
     The search ends after ways of `max_touches` touches. Digits and letters are tried only in the order of an amount or
-    the name in the step.
+    the name in the step, and seats only if the step has their number.
     """
-    words = wanted.lower().split()
+    words, numbers = wanted.lower().split(), set(re.findall(r"\d+", wanted))
     texts = [*words, " ".join(words[words.index("as") + 1 :])] if "as" in words else words
     ways: list[tuple[ScreenState, tuple[Target, ...], str]] = [(table.screen, (), "")]
     known = {_content(table.screen)}
@@ -112,7 +113,7 @@ def shortest_touches(table: TouchedScreen, wanted: str, max_touches: int = MAX_P
             targets = dict.fromkeys(target for area in lay_out_scene(screen).touch_areas for target in area.targets)
             for target in sorted(targets, key=_preference):
                 typed_next = _typed_after(typed, target, texts)
-                if typed_next is None:
+                if typed_next is None or (isinstance(target, SeatTile) and str(target.number) not in numbers):
                     continue
                 screen_next, command = press_target(screen, target)
                 if command is not None:
