@@ -13,6 +13,8 @@ IMAGE_ARGS ?=
 PART ?=
 BENCH_HANDS ?= tests/hands/random tests/hands/pluribus
 export PYTHON
+# Some containers set this variable. Each of the many processes in the tests would then compile all modules again.
+unexport PYTHONDONTWRITEBYTECODE
 
 # $(call timed,NAME,COMMAND): runs COMMAND, says how long it took, ends with its exit code.
 timed = @began=$$SECONDS; $(2); code=$$?; echo "$(1): $$((SECONDS - began)) s"; exit $$code
