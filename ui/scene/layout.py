@@ -13,7 +13,7 @@ parts from top to bottom:
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from ui.scene import tokens
@@ -23,6 +23,8 @@ MAX_SEATS: Final = 10
 MAX_CHOICES: Final = 4
 """Maximum number of answers in the alert band, which is the number that fits next to the text. The most likely answers
 are shown."""
+ALERT_BAND_CACHE_SIZE: Final = 64
+"""Maximum number of cached places of answers. Their widths depend on amounts, so that there is no end of them."""
 
 
 class SeatBoxes(NamedTuple):
@@ -393,7 +395,7 @@ def _seat_boxes(layout: ScreenLayout, count: int) -> tuple[SeatBoxes, ...]:
     )
 
 
-@cache
+@lru_cache(ALERT_BAND_CACHE_SIZE)
 def _alert_band_boxes(layout: ScreenLayout, widths: tuple[float, ...]) -> tuple[Box, tuple[Box, ...]]:
     area = layout.header.inset(6, 5)
     x = area.right - sum(widths) - layout.gap * (len(widths) - 1)
