@@ -38,6 +38,8 @@ class Key:
     """Mode of the screen after a touch on the key, or None if the mode does not change."""
     seat: int = 0
     """Number of the seat for the text in smaller letters, or 0."""
+    minutes: int | None = None
+    """Minutes for the text in smaller letters, or None if it contains none."""
     meaning: object = None
     """Value that changes if the same step would have other effects, or None if the step says all."""
 
@@ -430,12 +432,14 @@ def redo_key(view: TableView) -> Key | None:
 
 
 def call_floor_key(view: TableView) -> Key:
-    """Return the key that calls the floor."""
-    is_called = any(alert.code == "floor-called" for alert in view.alerts)
+    """Return the key that calls the floor. It shows for how many minutes the floor has been called."""
+    call = next((alert for alert in view.alerts if alert.code == "floor-called"), None)
+    minutes = call.values.count if call is not None else None
     return Key(
         NamedKey.CALL_FLOOR,
         "call-floor",
-        "floor-comes" if is_called else None,
+        None if call is None else "floor-comes" if minutes is None else "floor-since",
+        minutes=minutes,
         step=observations.CallsFloor(),
         tone="floor",
     )
