@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from controller.messages import Messages, ScreenKey
-from controller.view import ActionView, Choice, StepSummary, TableView
+from controller.view import ActionView, Alert, Choice, StepSummary, TableView
 from ui.scene import situation_panel, text_layout, tokens
 from ui.scene.boxes import Box, span
 from ui.scene.layout import ScreenLayout
@@ -41,6 +42,9 @@ from ui.state import (
     seat_keys,
     table_keys,
 )
+
+FLOOR_KEY_CACHE_SIZE: Final = 32
+"""Maximum number of cached keys that call the floor: a few places in each language."""
 
 
 class PlacedKey(NamedTuple):
@@ -86,10 +90,22 @@ def lay_out_control_panel(
     panel = _panel_of_mode(screen, view, messages, layout)
     has_pad = isinstance(screen.mode, modes.SeatPanel | modes.TablePanel | modes.WagerEntry)
     floor_box = layout.floor_key_beside_pad if has_pad else layout.service_keys[2]
-    (floor_key,) = place_keys([main_keys.call_floor_key(view)], [floor_box], messages)
+    floor_key = floor_key_in(view, floor_box, messages)
     if has_pad and floor_key.detail:  # There is space for one of the two texts.
         floor_key = floor_key._replace(label=floor_key.detail, detail="")
     return replace(panel, keys=(*panel.keys, floor_key))
+
+
+def floor_key_in(view: TableView, box: Box, messages: Messages) -> PlacedKey:
+    """Return CALL FLOOR in this place."""
+    call = next((alert for alert in view.alerts if alert.code == "floor-called"), None)
+    return _floor_key(call, box, messages)
+
+
+@lru_cache(FLOOR_KEY_CACHE_SIZE)
+def _floor_key(call: Alert | None, box: Box, messages: Messages) -> PlacedKey:
+    (key,) = place_keys([main_keys.call_floor_key(call)], [box], messages)
+    return key
 
 
 def _panel_of_mode(screen: ScreenState, view: TableView, messages: Messages, layout: ScreenLayout) -> ControlPanel:

@@ -15,7 +15,17 @@ import msgspec
 
 from controller.messages import STREETS, ScreenKey
 from controller.steps import Declaration, DeclarationKind, Step, hand_steps, observations
-from controller.view import ActionView, Choice, KeyLabel, MessageValues, QuickBet, SeatView, StepSummary, TableView
+from controller.view import (
+    ActionView,
+    Alert,
+    Choice,
+    KeyLabel,
+    MessageValues,
+    QuickBet,
+    SeatView,
+    StepSummary,
+    TableView,
+)
 from ui.state.commands import SentStep
 from ui.state.modes import Confirmation, Mode
 from ui.state.touch_targets import NamedKey, OfferedStep, QuickBetKey, Target
@@ -431,9 +441,8 @@ def redo_key(view: TableView) -> Key | None:
     return Key(NamedKey.REDO, "redo", detail, step=step, tone="undo")
 
 
-def call_floor_key(view: TableView) -> Key:
-    """Return the key that calls the floor. It shows for how many minutes the floor has been called."""
-    call = next((alert for alert in view.alerts if alert.code == "floor-called"), None)
+def call_floor_key(call: Alert | None = None) -> Key:
+    """Return the key that calls the floor. With the alert about a call, it shows how many minutes ago this was."""
     minutes = call.values.count if call is not None else None
     return Key(
         NamedKey.CALL_FLOOR,
