@@ -19,7 +19,7 @@ from tests.ui import reference_states
 from tests.ui.test_ui_key_places import screens
 from tests.ui.test_ui_legibility import LANGUAGES, VIEWS, extent, scene_of
 from ui.scene import Appearance, Box, lay_out_scene, tokens
-from ui.scene.layout import LAYOUTS, ScreenLayout, nearest_layout
+from ui.scene.layout import LAYOUTS, ScreenLayout, adapted_layout, nearest_layout
 from ui.scene.paint import Drawing, DrawingPart, Layer, Text, draw_scene
 from ui.scene.paint.control_panel import key_cap
 from ui.scene.paint.primitives import Shape
@@ -110,6 +110,17 @@ def test_no_text_is_close_to_the_edge_of_its_box(size: tuple[int, int], language
         f"{name}: {fault}"
         for name in REFERENCE_VIEWS
         for fault in faults_in(draw_scene(scene_of(name, Appearance(layout, paint, language))), layout, scale)
+    ]
+    assert faults == []
+
+
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.name)
+def test_no_text_is_close_to_an_edge_with_large_numbers_and_the_pad_on_the_left(layout: ScreenLayout) -> None:
+    appearance = Appearance(adapted_layout(layout, left_handed=True, large_numbers=True), language="de")
+    faults = [
+        f"{name}: {fault}"
+        for name in REFERENCE_VIEWS
+        for fault in faults_in(draw_scene(scene_of(name, appearance)), layout, 1)
     ]
     assert faults == []
 
