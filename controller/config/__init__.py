@@ -26,6 +26,7 @@ from controller.config.table_file import (
     parse_config,
 )
 from controller.config.table_spec import StartMode, TableSpec, build_table, parse_seat, parse_toml
+from controller.config.typed_steps import parse_typed_step
 from controller.config.validation_errors import unknown_key_message, validation_message
 from hardware.text_input_validation import BadInputError, quote_key, quote_value, read_file, to_one_line
 
@@ -46,6 +47,7 @@ __all__ = [
     "parse_game",
     "parse_seat",
     "parse_toml",
+    "parse_typed_step",
     "quote_key",
     "quote_value",
     "read_file",

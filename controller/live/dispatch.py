@@ -209,6 +209,10 @@ def _mark_overdue(live: Live, now_us: int) -> Live:
         left = max(0, live.table.game.clock_seconds - elapsed_s) if elapsed_s >= 0 else 0
         if left != live.ended_delays.clock_seconds_left:
             live = live._replace(ended_delays=live.ended_delays._replace(clock_seconds_left=left))
+    if live.ended_delays.floor_called_us:
+        minutes = max(0, now_us - live.ended_delays.floor_called_us) // MINUTE_US
+        if minutes != live.ended_delays.floor_waiting_minutes:
+            live = live._replace(ended_delays=live.ended_delays._replace(floor_waiting_minutes=minutes))
     if (
         not live.ended_delays.has_unawarded_chips
         and may_have_unawarded_chips(live)
@@ -269,6 +273,9 @@ def next_deadline_us(live: Live) -> int | None:
     if live.ended_delays.clock_seat and live.ended_delays.clock_seconds_left:
         next_second = live.table.game.clock_seconds - live.ended_delays.clock_seconds_left + 1
         deadlines.append(live.ended_delays.clock_called_us + next_second * SECOND_US)
+    if live.ended_delays.floor_called_us:
+        minutes = live.ended_delays.floor_waiting_minutes + 1
+        deadlines.append(live.ended_delays.floor_called_us + minutes * MINUTE_US)
     return min(deadlines, default=None)
 
 

@@ -496,6 +496,7 @@ def _house_alerts(inputs: ViewInputs) -> list[Alert]:
         result.append(
             build_alert(
                 "floor-called",
+                MessageValues(count=live.ended_delays.floor_waiting_minutes or None),
                 choices=(Choice(label="floor-has-decided", do=format_step(observations.ClearsFloorCall())),),
             )
         )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from controller.messages import languages
+from tests.ui.test_ui_key_places import screens
+from tests.ui.test_ui_text_margins import all_tabs
 from tests.ui.touch_table import TouchTable, digit_touches
 from ui import state
 from ui.scene import Appearance, lay_out_scene
@@ -15,6 +17,8 @@ from ui.view_samples import view_samples
 
 N = NamedKey
 GAME = 'blinds = [5, 10]\nstart = "idle"'
+MIN_HELD_KEYS = 250
+"""Minimum number of different keys in all panels, so that the test does not hold the keys of an empty screen."""
 AREAS = (TouchArea(N.FOLD, Box(0, 0, 100, 100)),)
 
 
@@ -77,6 +81,17 @@ def test_every_target_of_every_sample_has_an_explanation(language: str) -> None:
             if area.target is N.STACK_UNKNOWN:  # The stack is "?" because it is not known.
                 continue
             assert "?" not in scene.alert_band.text, (sample.name, area.target, scene.alert_band.text)
+
+
+def test_every_key_of_every_panel_and_tab_has_an_explanation() -> None:
+    held = {
+        (type(screen.mode), getattr(screen.mode, "tab", None), area.target): screen
+        for screen in all_tabs(screens())
+        for area in lay_out_scene(screen).touch_areas
+    }
+    assert len(held) > MIN_HELD_KEYS
+    texts = {key: lay_out_scene(hold_target(screen, key[2])).alert_band.text for key, screen in held.items()}
+    assert [key for key, text in texts.items() if len(text) <= 5 or "{" in text] == []
 
 
 def test_explanation_ends_with_the_next_touch_and_dismisses_no_alert() -> None:

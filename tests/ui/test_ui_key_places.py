@@ -158,7 +158,7 @@ def test_no_key_that_changes_the_hand_lies_under_ok(layout: ScreenLayout, closin
 
 FIXED: Final = (
     *(N.FOLD, N.CALL, N.RAISE, N.POT, N.ALL_IN, N.UNDO, N.REDO, N.DEAL, N.NEXT_HAND, N.AWARD),
-    *(N.TABLE_PANEL, N.CALL_FLOOR, PadDigit("7"), PadDigit("0"), PadDigit("00"), PadDigit("back")),
+    *(N.TABLE_PANEL, PadDigit("7"), PadDigit("0"), PadDigit("00"), PadDigit("back")),
 )
 
 
@@ -167,6 +167,14 @@ def test_keys_have_one_place_in_all_modes(layout: ScreenLayout) -> None:
     places = {(key.target, key.box) for key in keys_of(scenes(layout)) if key.target in FIXED}
     assert {target for target, _ in places} == set(FIXED)
     assert len(places) == len(FIXED)
+
+
+@panels
+def test_call_floor_is_in_every_mode_and_never_leaves_its_place(layout: ScreenLayout) -> None:
+    for scene in scenes(layout):
+        (box,) = [key.box for key in scene.keys if key.target is N.CALL_FLOOR and key.is_enabled]
+        assert layout.service_keys[2].encloses(box)
+        assert not [key for key in scene.keys if key.target is not N.CALL_FLOOR and key.box.overlaps(box)]
 
 
 @panels

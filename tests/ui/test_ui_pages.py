@@ -245,9 +245,10 @@ def test_closed_table_can_be_opened_and_open_table_closed_between_hands() -> Non
     assert {NamedKey.OPEN_TABLE, NamedKey.CLOSE_TABLE} & keys(closed_view) == {NamedKey.OPEN_TABLE}
     assert {NamedKey.OPEN_TABLE, NamedKey.CLOSE_TABLE} & keys(IDLE) == {NamedKey.CLOSE_TABLE}
     assert {NamedKey.OPEN_TABLE, NamedKey.CLOSE_TABLE} & keys(SAMPLES["pot-limit"].view) == set()
-    assert touch(open_page(PageRequest("games"), closed_view), NamedKey.OPEN_TABLE)[1] == OutgoingCommand(
-        "open", IDLE.sequence
-    )
+    asked, sent = touch(open_page(PageRequest("games"), closed_view), NamedKey.OPEN_TABLE)
+    assert (sent, lay_out_scene(asked).status_line[0]) == (None, "Open table? The accounts start again at zero.")
+    assert touch(asked, NamedKey.OK)[1] == OutgoingCommand("open", IDLE.sequence)
+    assert touch(asked, NamedKey.CANCEL)[1] is None
 
 
 def test_table_page_shows_the_dealer_and_the_closed_state() -> None:

@@ -323,7 +323,14 @@ OF_THE_FLOOR: Final = (
     Case("floor go", HOLDEM, ("floor hold",), [N.TABLE_PANEL, N.FLOOR_END_HOLD], "floor go on"),
 )
 ON_PAGES: Final = (
-    Case("open", HOLDEM, ("close",), [page_state.HANDS_REQUEST, PageRequest("report"), N.OPEN_TABLE], "open", "paged"),
+    Case(
+        "open",
+        HOLDEM,
+        ("close",),
+        [page_state.HANDS_REQUEST, PageRequest("report"), N.OPEN_TABLE, N.OK],
+        "open",
+        "paged",
+    ),
     Case("close", HOLDEM, (), [page_state.HANDS_REQUEST, PageRequest("report"), N.CLOSE_TABLE, N.OK], "close", "paged"),
     Case(
         "dealer",

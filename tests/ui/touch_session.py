@@ -86,7 +86,9 @@ OPENING: Final = (
         ("close",),
     ),
     SessionPart(
-        "the table is opened", (page_state.HANDS_REQUEST, PageRequest("report"), N.OPEN_TABLE, PageKey.CLOSE), ("open",)
+        "the table is opened",
+        (page_state.HANDS_REQUEST, PageRequest("report"), N.OPEN_TABLE, N.OK, PageKey.CLOSE),
+        ("open",),
     ),
     SessionPart("lee deals", _dealer("lee"), ("dealer Lee",)),
     *(

@@ -6,11 +6,12 @@ Some modes show a number pad, the keys of a seat, or the keys for the award of a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from controller.messages import Messages, ScreenKey
-from controller.view import ActionView, Choice, StepSummary, TableView
+from controller.view import ActionView, Alert, Choice, StepSummary, TableView
 from ui.scene import situation_panel, text_layout, tokens
 from ui.scene.boxes import Box, span
 from ui.scene.layout import ScreenLayout
@@ -41,6 +42,9 @@ from ui.state import (
     seat_keys,
     table_keys,
 )
+
+FLOOR_KEY_CACHE_SIZE: Final = 32
+"""Maximum number of cached keys that call the floor: a few places in each language."""
 
 
 class PlacedKey(NamedTuple):
@@ -82,7 +86,30 @@ class ControlPanel:
 def lay_out_control_panel(
     screen: ScreenState, view: TableView, messages: Messages, layout: ScreenLayout
 ) -> ControlPanel:
-    """Return the lower part of the screen in the current mode, such as the entry of an amount."""
+    """Return the lower part of the screen in the current mode, such as the entry of an amount, with CALL FLOOR."""
+    panel = _panel_of_mode(screen, view, messages, layout)
+    has_pad = isinstance(screen.mode, modes.SeatPanel | modes.TablePanel | modes.WagerEntry)
+    floor_box = layout.floor_key_beside_pad if has_pad else layout.service_keys[2]
+    floor_key = floor_key_in(view, floor_box, messages)
+    if has_pad and floor_key.detail:  # There is space for one of the two texts.
+        floor_key = floor_key._replace(label=floor_key.detail, detail="")
+    return replace(panel, keys=(*panel.keys, floor_key))
+
+
+def floor_key_in(view: TableView, box: Box, messages: Messages) -> PlacedKey:
+    """Return CALL FLOOR in this place."""
+    call = next((alert for alert in view.alerts if alert.code == "floor-called"), None)
+    return _floor_key(call, box, messages)
+
+
+@lru_cache(FLOOR_KEY_CACHE_SIZE)
+def _floor_key(call: Alert | None, box: Box, messages: Messages) -> PlacedKey:
+    (key,) = place_keys([main_keys.call_floor_key(call)], [box], messages)
+    return key
+
+
+def _panel_of_mode(screen: ScreenState, view: TableView, messages: Messages, layout: ScreenLayout) -> ControlPanel:
+    """Return the content of the current mode."""
     match screen.mode:
         case modes.SeatPanel() as mode:
             title = messages.text("seat-keys-named" if mode.name else "seat-keys", seat=mode.seat, name=mode.name)
@@ -152,12 +179,11 @@ def _side_keys(screen: ScreenState, view: TableView, layout: ScreenLayout) -> li
     in their places.
     """
     quick_bets = main_keys.quick_bet_keys(view) if view.turn is not None else ()
-    undo, redo = main_keys.undo_key(view), main_keys.redo_key(view)
-    call_floor, next_step = main_keys.call_floor_key(view), main_keys.next_step_key(view)
+    undo, redo, next_step = main_keys.undo_key(view), main_keys.redo_key(view), main_keys.next_step_key(view)
     offers = main_keys.main_page_offer_keys(screen.shows_pot, view)
     has_quick_bets = view.turn is not None and bool(view.quick_bets)
     offer_boxes = _offer_boxes(len(offers), layout, is_last_row_only=redo is not None or has_quick_bets)
-    menu_box, table_box, floor_box = layout.service_keys
+    menu_box, table_box, _ = layout.service_keys
     others = (*offer_boxes, *((layout.redo_key,) if redo is not None else ()))
     return [
         *zip(offers, offer_boxes, strict=True),
@@ -165,7 +191,6 @@ def _side_keys(screen: ScreenState, view: TableView, layout: ScreenLayout) -> li
         *([(redo, layout.redo_key)] if redo is not None else []),
         (main_keys.Key(page_state.HANDS_REQUEST, "menu", tone="quiet"), menu_box),
         (main_keys.Key(NamedKey.TABLE_PANEL, "table-keys", tone="quiet"), table_box),
-        (call_floor, floor_box),
         (next_step, layout.next_key),
         *[
             (key, box)
@@ -201,7 +226,9 @@ def place_keys(keys: Sequence[main_keys.Key], boxes: Sequence[Box], messages: Me
             if isinstance(key.detail, Choice)
             else messages.text("counts-as", action=messages.action(key.detail))
             if isinstance(key.detail, ActionView)
-            else messages.text(key.detail, amount=key.amount, seat=key.seat),
+            else messages.text(key.detail, amount=key.amount, seat=key.seat)
+            if key.minutes is None
+            else messages.text(key.detail, count=key.minutes),
         )
         for key in keys
     ]

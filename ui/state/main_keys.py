@@ -15,7 +15,17 @@ import msgspec
 
 from controller.messages import STREETS, ScreenKey
 from controller.steps import Declaration, DeclarationKind, Step, hand_steps, observations
-from controller.view import ActionView, Choice, KeyLabel, MessageValues, QuickBet, SeatView, StepSummary, TableView
+from controller.view import (
+    ActionView,
+    Alert,
+    Choice,
+    KeyLabel,
+    MessageValues,
+    QuickBet,
+    SeatView,
+    StepSummary,
+    TableView,
+)
 from ui.state.commands import SentStep
 from ui.state.modes import Confirmation, Mode
 from ui.state.touch_targets import NamedKey, OfferedStep, QuickBetKey, Target
@@ -38,6 +48,8 @@ class Key:
     """Mode of the screen after a touch on the key, or None if the mode does not change."""
     seat: int = 0
     """Number of the seat for the text in smaller letters, or 0."""
+    minutes: int | None = None
+    """Minutes for the text in smaller letters, or None if it contains none."""
     meaning: object = None
     """Value that changes if the same step would have other effects, or None if the step says all."""
 
@@ -429,13 +441,14 @@ def redo_key(view: TableView) -> Key | None:
     return Key(NamedKey.REDO, "redo", detail, step=step, tone="undo")
 
 
-def call_floor_key(view: TableView) -> Key:
-    """Return the key that calls the floor."""
-    is_called = any(alert.code == "floor-called" for alert in view.alerts)
+def call_floor_key(call: Alert | None = None) -> Key:
+    """Return the key that calls the floor. With the alert about a call, it shows how many minutes ago this was."""
+    minutes = call.values.count if call is not None else None
     return Key(
         NamedKey.CALL_FLOOR,
         "call-floor",
-        "floor-comes" if is_called else None,
+        None if call is None else "floor-comes" if minutes is None else "floor-since",
+        minutes=minutes,
         step=observations.CallsFloor(),
         tone="floor",
     )

@@ -345,7 +345,7 @@ def _press_key(screen: ScreenState, view: TableView, target: Target) -> TouchOut
 def _current_keys(screen: ScreenState, view: TableView) -> tuple[Key, ...]:
     """Return every key that can send a step or open a mode now, even if the key is not visible."""
     redo = redo_key(view)
-    keys = (*action_keys(view), *offered_step_keys(view), undo_key(view), call_floor_key(view), next_step_key(view))
+    keys = (*action_keys(view), *offered_step_keys(view), undo_key(view), call_floor_key(), next_step_key(view))
     keys += tuple(
         key
         for key in (redo, undo_here_key(view, was_held=screen.was_held), min_bet_key(view), *quick_bet_keys(view))
