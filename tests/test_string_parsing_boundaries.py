@@ -111,6 +111,7 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "controller.integrity.signatures": "keys and their files",
     "controller.integrity.high_water": "high-water mark, as read",
     "controller.commands.journal:audit": "key file, as read",
+    "controller.integrity.http_target": "addresses of the command line",
     "controller.integrity.sent_heads": "names of targets, and lines of a log of heads",
     "controller.journal.records:Record.has_other_amounts": "recorded digest of amounts",
     "controller.service.command_handler:CommandHandler._reject_reason": "names of two dealers",
