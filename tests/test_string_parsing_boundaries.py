@@ -106,6 +106,7 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "controller.journal.archive:export_number": "names of exports",
     "controller.journal.evidence.exports": "lines of an export",
     "controller.journal.evidence.record_ages:_is_clock_proven": "identifier of a boot, as read",
+    "controller.service.recovery:_recover_intact": "identifier of a boot, as read",
     "controller.journal.segment": "records, states and their hashes, as read",
     "controller.journal.carving": "remains of a damaged journal",
     "controller.integrity.signatures": "keys and their files",
