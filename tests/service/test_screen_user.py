@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from controller.integrity import create_key_file
-from tests.service.service_process import ROOT, ServiceProcess, command, service_process
+from tests.service.service_process import ROOT, ServiceProcess, command, service_process, wait_until
 
 SERVICE_USER, SCREEN_USER = 64010, 64011
 """Users that no machine has. The groups have the same numbers."""
@@ -61,11 +61,12 @@ class Machine:
 
     def secrets(self) -> list[Path]:
         """Return all files of the journal, the private key and the list of badges."""
+        expected = {"table.journal", "table.journal.mark", "badges.toml"}
+        # The service copies the list of badges after its start.
+        wait_until(lambda: expected <= {path.name for path in self.state.rglob("*")}, "all files are there")
         for path in self.state.rglob("*"):
             os.chown(path, SERVICE_USER, SERVICE_USER)  # The test runs the service as root.
-        files = [path for path in self.state.rglob("*") if path.is_file()]
-        assert {"table.journal", "table.journal.mark", "badges.toml"} <= {path.name for path in files}
-        return [*files, self.key, self.etc / "badges.toml"]
+        return [*(path for path in self.state.rglob("*") if path.is_file()), self.key, self.etc / "badges.toml"]
 
 
 @contextmanager
