@@ -379,7 +379,7 @@ def test_network_for_heads_reaches_one_address_and_keeps_its_exposure_limit(tmp_
     if analyze is None:
         pytest.skip("systemd-analyze is not installed")
     readme = (DEPLOY / "README.md").read_text()
-    [drop_in] = re.findall(r"^  ```\n((?:  .*\n)*?  PrivateNetwork=no\n(?:  .*\n)*?)  ```$", readme, re.MULTILINE)
+    [drop_in] = re.findall(r"^  ```ini\n((?:  .*\n)*?  PrivateNetwork=no\n(?:  .*\n)*?)  ```$", readme, re.MULTILINE)
     service = tmp_path / UNITS[0]
     service.write_text((DEPLOY / UNITS[0]).read_text())
     folder = tmp_path / f"{UNITS[0]}.d"
