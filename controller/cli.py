@@ -273,8 +273,9 @@ def _script_player(rules_only: bool) -> ScriptPlayer:
 @click.option("--key", type=click.Path(path_type=Path), help="File with the private key that signs the journal.")
 @click.option("--high-water", type=click.Path(path_type=Path), help="High-water mark on another device.")
 @click.option(
-    "--heads", multiple=True, metavar="TARGET", help="Where signed heads go after each hand: a file, or syslog."
+    "--heads", multiple=True, metavar="TARGET", help="Where signed heads go after each hand: a file, syslog, or a URL."
 )
+@click.option("--heads-ca", type=click.Path(path_type=Path), help="Certificates for a URL. Default: the system's.")
 @click.option("--archive-mb", metavar="N", default="1000", show_default=True, help="Maximum size of the archive in MB.")
 @click.option(
     "--archive-days",

@@ -77,6 +77,7 @@ from controller.journal.segment import Segment
 from controller.journal.segment_header import (
     LayoutInForce,
     SegmentHeader,
+    boot_id,
     is_from_current_run,
     new_header,
     program_version,
@@ -110,6 +111,7 @@ __all__ = [
     "archive_folder",
     "audit_closed_segment",
     "audit_journal",
+    "boot_id",
     "build_audit_report",
     "build_id",
     "copy_running_segment",

@@ -27,6 +27,7 @@ from controller.journal import (
     JournalError,
     SegmentHeader,
     audit_journal,
+    boot_id,
     find_proven_records,
     finish_replacement,
     is_from_current_run,
@@ -41,6 +42,7 @@ from controller.log_setup import hide_quoted
 from controller.service.journal_replay import replay_segment
 from controller.service.queries import HandLog, hand_log_observer, read_archived_hands
 from controller.service.recorder import JournalLocation, Recorder
+from controller.service.wall_clock import clock_jump_step, find_jump_since_ms
 from controller.steps import Step, observations
 
 DISK_IDLE_TIMEOUT_S: Final = 5.0
@@ -188,9 +190,15 @@ def _recover_intact(
     if live.table.is_hand_in_progress:
         new_steps.append(observations.ServiceRestarted())
     recorder = Recorder(location, header, journal, is_playing=live.table.is_hand_in_progress)
-    recorder.recent_commands.extend(
-        (*header.recent_commands, *(record.command for record in journal.records() if record.command))
-    )
+    recorder.recent_commands.extend(header.recent_commands)
+    record = None
+    for record in journal.records():
+        if record.command:
+            recorder.recent_commands.append(record.command)
+    jump_ms = find_jump_since_ms(record, is_same_boot=header.boot_id == boot_id()) if record is not None else 0
+    if jump_ms:
+        _logger.warning("the wall clock of the machine has jumped by %+.1f s since the last record", jump_ms / 1000)
+        new_steps.append(clock_jump_step(jump_ms))
     if difference or not is_from_current_run(header) or header.layout != location.layout:
         recorder.rotate(live, at_us)
     live = _apply_steps(live, new_steps, at_us)

@@ -24,7 +24,7 @@ _KIND_OF_OTHER_DEVICES: Final[dict[str, pages.DeviceKind]] = {
 
 
 def devices_page(
-    live: Live, health: HardwareHealth, now_us: int, *, uptime_us: int, version: str, journal_path: str
+    live: Live, health: HardwareHealth, now_us: int, *, uptime_us: int, version: str, build: str, journal_path: str
 ) -> pages.DevicesPage:
     """Return the page with the state of the devices at `now_us`. `uptime_us` is the time since the service started."""
     layout_devices = tuple([device_row(device, live.device_faults.down.get(device.name)) for device in health.devices])
@@ -41,6 +41,7 @@ def devices_page(
         keys=tuple([_key_row(key_or_seat, stats, now_us) for key_or_seat, stats in health.press_stats.items()]),
         lamps=tuple(sorted(health.lit_seats)),
         version=version,
+        build=build,
         uptime_s=uptime_us // 1_000_000,
         journal_path=journal_path,
     )

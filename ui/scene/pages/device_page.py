@@ -78,6 +78,8 @@ def devices_content(page: pages.DevicesPage, messages: Messages) -> PageContent:
         messages.text("version", name=page.version),
         messages.text("running-for", time=format_duration(page.uptime_s)),
     ]
+    if page.build:
+        lines.append(TextLine(SINGLE_COLUMN, (messages.text("build", name=page.build),)))
     if page.journal_path:
         lines.append(TextLine(SINGLE_COLUMN, (messages.text("records-in", path=page.journal_path),)))
     return PageContent(messages.text("title-devices"), SEPARATOR.join(about), tuple(lines))
