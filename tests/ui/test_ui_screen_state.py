@@ -28,6 +28,7 @@ from tests.ui.touch_table import count_untyped
 from ui.scene import lay_out_scene
 from ui.state import (
     AlertAnswer,
+    AwardBoard,
     AwardPart,
     BetSpot,
     CardTab,
@@ -374,9 +375,43 @@ def test_halves_are_shown_only_in_high_low_games() -> None:
 
 def test_pot_of_two_boards_is_awarded_board_by_board() -> None:
     screen = screen_at("boards", next_pot_to_award="main", next_choices=())
-    touches: list[Target] = [NamedKey.AWARD, SeatTile(3), AwardPart(board=2), SeatTile(5), SeatTile(8), NamedKey.OK]
+    touches: list[Target] = [NamedKey.AWARD, SeatTile(3), AwardBoard(2), SeatTile(5), SeatTile(8), NamedKey.OK]
     assert touch(screen, *touches)[1] == ["award main board1 3 board2 5 8"]
     assert NamedKey.OK not in targets_of(touch(screen, *touches[:3])[0]), "the second board has no winner yet"
+
+
+@pytest.mark.parametrize(
+    ("touches", "part", "step"),
+    [
+        ([SeatTile(3), SeatTile(5)], AwardPart(board=2), "award main board1 3 board2 5"),
+        ([SeatTile(3), SeatTile(5), AwardBoard(1), SeatTile(8)], AwardPart(board=1), "award main board1 3 8 board2 5"),
+        (
+            [AwardPart("high", 1), SeatTile(3), SeatTile(5), SeatTile(8), SeatTile(3), SeatTile(5)],
+            AwardPart("low", 2),
+            "award main board1 high 3 low 5 board2 high 8 low 3 5",
+        ),
+        (
+            [SeatTile(3), AwardPart("high", 2), SeatTile(5), SeatTile(8), AwardBoard(1), AwardBoard(2)],
+            AwardPart("high", 2),
+            "award main board1 3 board2 high 5 low 8",
+        ),
+        ([SeatTile(3), AwardBoard(1), SeatTile(3), SeatTile(5)], AwardPart(board=2), ""),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_tabs_of_halves_and_boards_advance_with_the_first_winner(
+    touches: list[Target], part: AwardPart, step: str
+) -> None:
+    game = msgspec.structs.replace(VIEWS["boards"].game, high_low=True)
+    screen, _ = touch(screen_at("boards", game=game, next_pot_to_award="main", next_choices=()), NamedKey.AWARD)
+    screen, _ = touch(screen, *touches)
+    assert isinstance(screen.mode, modes.AwardEntry)
+    assert screen.mode.part == part
+    assert [key.target for key in lay_out_scene(screen).keys if key.tone == "picked"][:2] == [
+        part,
+        AwardBoard(part.board),
+    ]
+    assert touch(screen, NamedKey.OK)[1] == [step] if step else NamedKey.OK not in targets_of(screen)
 
 
 def test_next_pot_to_award_is_opened_first() -> None:

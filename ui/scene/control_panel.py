@@ -20,6 +20,7 @@ from ui.scene.touch_filter import TouchArea
 from ui.scene.view_models import pot_name
 from ui.state import (
     TAB_KEY_COUNT,
+    AwardBoard,
     AwardPart,
     CardTab,
     ChipKey,
@@ -401,10 +402,7 @@ def _award_panel(
         is_enabled=bool(award_entry.winners_of_part(award, award.part)),
         tone="quiet",
     )
-    part_keys = [
-        PlacedKey(part, box, _part_label(part, award, messages), tone="quiet")
-        for part, box in _part_boxes(award, view, layout)
-    ]
+    part_keys = _part_tabs(award, view, messages, layout)
     pots = [pot for pot in view.pots if pot.amount]
     boxes = layout.award_keys[max(5, 2 + len(part_keys)) :]
     pot_keys = [
@@ -435,18 +433,25 @@ def _award_panel(
     )
 
 
-def _part_boxes(award: modes.AwardEntry, view: TableView, layout: ScreenLayout) -> list[tuple[AwardPart, Box]]:
-    return list(zip(award_entry.other_parts(award, view), layout.award_keys[2:], strict=False))
+def _part_tabs(award: modes.AwardEntry, view: TableView, messages: Messages, layout: ScreenLayout) -> list[PlacedKey]:
+    """Return the tabs for the parts of a pot: its halves and the whole in high-low games, and its boards.
 
-
-def _part_label(part: AwardPart, award: modes.AwardEntry, messages: Messages) -> str:
-    """Return the label of the key that selects a part of a pot.
-
-    The label names the board if the part is on another board than the current part. Otherwise it names the half.
+    Each tab names its winners.
     """
-    if part.board != award.part.board:
-        return messages.text("board", number=part.board)
-    return messages.text("whole" if part.half == "whole" else part.half)
+    current, boards = award.part, award_entry.boards_of(award, view)
+    tabs: list[tuple[Target, str, tuple[int, ...], bool]] = []
+    if view.game.high_low:
+        for half in award_entry.PARTS:
+            part = AwardPart(half, current.board)
+            tabs.append((part, messages.text(half), award_entry.winners_of_part(award, part), part == current))
+    if len(boards) > 1:
+        for board in boards:
+            winners = tuple({seat for part, seats in award.part_winners if part.board == board for seat in seats})
+            tabs.append((AwardBoard(board), messages.text("board", number=board), winners, board == current.board))
+    return [
+        PlacedKey(target, box, label, format_seat_ranges(winners), "picked" if is_shown else "quiet")
+        for (target, label, winners, is_shown), box in zip(tabs, layout.award_keys[2:], strict=False)
+    ]
 
 
 def _award_field(

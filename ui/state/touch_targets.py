@@ -226,6 +226,13 @@ class AwardPart:
 
 
 @dataclass(frozen=True, slots=True)
+class AwardBoard:
+    """The tab of a board, on which the next touches select the winners."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class GameChoice:
     """A game of the house that can be selected for the next hand."""
 
@@ -247,6 +254,7 @@ Target = (
     | QuickBetKey
     | PotChoice
     | AwardPart
+    | AwardBoard
     | PageRequest
     | PageKey
     | GameChoice
