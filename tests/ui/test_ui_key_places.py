@@ -60,9 +60,9 @@ TOUCHES: Final[tuple[tuple[Target, ...], ...]] = (
     (BetSpot(4), N.DID_NOT_FOLD),
     (SeatTile(3),),
     (SeatTile(8),),
-    (N.TABLE_PANEL,),
-    (N.TABLE_PANEL, N.MISDEAL),
-    (N.TABLE_PANEL, N.FLOOR_BUTTON),
+    (N.MENU,),
+    (N.MENU, N.MISDEAL),
+    (N.MENU, N.FLOOR_BUTTON),
     (N.AWARD,),
 )
 """Touches that open the modes of the screen. Touches that a state does not allow are skipped."""
@@ -158,7 +158,7 @@ def test_no_key_that_changes_the_hand_lies_under_ok(layout: ScreenLayout, closin
 
 FIXED: Final = (
     *(N.FOLD, N.CALL, N.RAISE, N.POT, N.ALL_IN, N.UNDO, N.REDO, N.DEAL, N.NEXT_HAND, N.AWARD),
-    *(N.TABLE_PANEL, N.CALL_FLOOR, PadDigit("7"), PadDigit("0"), PadDigit("00"), PadDigit("back")),
+    *(N.MENU, N.CALL_FLOOR, PadDigit("7"), PadDigit("0"), PadDigit("00"), PadDigit("back")),
 )
 
 

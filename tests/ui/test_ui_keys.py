@@ -418,6 +418,13 @@ def quick_bet_targets(**changes: Any) -> set[str]:
     return {area.target.kind for area in scene.touch_areas if isinstance(area.target, QuickBetKey)}
 
 
+def test_last_bet_has_the_place_of_twice_the_bet_before_the_first_bet() -> None:
+    opening = {"last-bet": 35, "third-pot": 60}
+    assert quick_bet_targets(quick_bets=opening, allowed_actions=("bet", "check")) == {"min", "last-bet", "third-pot"}
+    (key,) = [key for key in main_keys.quick_bet_keys(view(quick_bets={"x2": 120, "last-bet": 35}))[:1] if key]
+    assert key.target == QuickBetKey("x2")
+
+
 def test_only_legal_bets_have_a_key() -> None:
     assert quick_bet_targets(quick_bets={"x3": 180}) == {"min", "x3"}
     assert quick_bet_targets(allowed_actions=("call", "fold")) == set()

@@ -171,7 +171,7 @@ def test_keys_for_parts_of_the_pot_show_their_amounts() -> None:
         ([BetSpot(8), CardTab.FLOOR, NamedKey.FLOOR_KILL_HAND], "floor dead 8"),
         ([SeatTile(8), PadDigit("8"), PadDigit("0"), NamedKey.SEAT_RAISE], "8 raise to 80"),
         ([BetSpot(3), CardTab.FLOOR, PadDigit("8"), PadDigit("0"), NamedKey.FLOOR_BET], "floor bet 3 80"),
-        ([NamedKey.TABLE_PANEL, PadDigit("6"), PadDigit("4"), PadDigit("0"), NamedKey.FLOOR_POT], "floor pot 640"),
+        ([NamedKey.MENU, PadDigit("6"), PadDigit("4"), PadDigit("0"), NamedKey.FLOOR_POT], "floor pot 640"),
         ([BetSpot(3), PadDigit("8"), PadDigit("0"), NamedKey.ANNOUNCED_RAISE], "3 said raise to 80"),
         ([BetSpot(3), PadDigit("8"), PadDigit("0"), NamedKey.CORRECT_WAGER], "3 was 80"),
         ([BetSpot(3), PadDigit("2"), PadDigit("5"), NamedKey.TAKE_BACK], "3 takes 25"),
@@ -195,7 +195,7 @@ def test_wrong_action_is_asked_for_and_named_in_the_status_line() -> None:
 
 
 def test_misdeal_asks_once() -> None:
-    screen, sent = touch(screen_at("pot-limit"), NamedKey.TABLE_PANEL, NamedKey.MISDEAL)
+    screen, sent = touch(screen_at("pot-limit"), NamedKey.MENU, NamedKey.MISDEAL)
     assert (type(screen.mode), sent) == (modes.Confirmation, [])
     assert lay_out_scene(screen).status_line == (Messages().text("misdeal-sure"), "hint")
     assert touch(screen, NamedKey.CANCEL)[0].mode == modes.Normal()
@@ -221,7 +221,7 @@ def test_redo_key_appears_after_undo_and_names_the_step() -> None:
 
 
 def test_number_pad_keys_are_not_next_to_undo() -> None:
-    for touches in ((NamedKey.RAISE,), (BetSpot(3),), (NamedKey.TABLE_PANEL,)):
+    for touches in ((NamedKey.RAISE,), (BetSpot(3),), (NamedKey.MENU,)):
         assert NamedKey.UNDO not in targets_of(touch(screen_at("pot-limit"), *touches)[0])
 
 
@@ -539,7 +539,7 @@ def test_warning_with_a_refusal_stays_in_the_alert_band_until_answered() -> None
 
 
 def test_table_keys_open_the_seat_keys_with_the_typed_amount() -> None:
-    screen, _ = touch(screen_at("pot-limit"), NamedKey.TABLE_PANEL, PadDigit("9"))
+    screen, _ = touch(screen_at("pot-limit"), NamedKey.MENU, PadDigit("9"))
     assert isinstance(screen.mode, modes.TablePanel)
     screen, _ = touch(screen, SeatTile(4))
     assert screen.mode == modes.SeatPanel(4, amount_entry.TypedAmount("9"), tab=CardTab.ACTION)
@@ -670,7 +670,7 @@ def test_targets_have_at_least_12_mm_and_do_not_overlap(sample: ViewSample) -> N
             assert not area.box.overlaps(other.box), (area.target, other.target)
 
 
-@pytest.mark.parametrize("touches", [(), (NamedKey.TABLE_PANEL,), (BetSpot(3),), (BetSpot(3), PadDigit("8"))])
+@pytest.mark.parametrize("touches", [(), (NamedKey.MENU,), (BetSpot(3),), (BetSpot(3), PadDigit("8"))])
 def test_touch_areas_of_equal_screens_are_equal(touches: tuple[Target, ...]) -> None:
     screen, _ = touch(screen_at("pot-limit", undo_crosses=True), *touches)
     assert lay_out_scene(screen).touch_areas == lay_out_scene(replace(screen)).touch_areas

@@ -80,6 +80,13 @@ class ControlPanel:
     """True if the keys cover the amount to call, the smallest raise and the largest raise."""
 
 
+MENU_PAGES: Final[dict[page_state.PageRequest, ScreenKey]] = {
+    page_state.HANDS_REQUEST: "menu-records",
+    page_state.GAMES_REQUEST: "tab-games",
+}
+"""The pages that the menu opens. All other pages are one touch from these."""
+
+
 def lay_out_control_panel(
     screen: ScreenState, view: TableView, messages: Messages, layout: ScreenLayout
 ) -> ControlPanel:
@@ -99,7 +106,13 @@ def lay_out_control_panel(
             return _card(placed, title, mode.typed, view, messages, layout, tabs)
         case modes.TablePanel() as mode:
             placed = [(layout.table_keys[cell], key) for cell, key in table_keys(mode, view)]
-            return _card(placed, messages.text("table-panel"), mode.typed, view, messages, layout)
+            pages = tuple(
+                [
+                    PlacedKey(request, layout.table_keys[cell], messages.text(label), tone="quiet")
+                    for cell, (request, label) in enumerate(MENU_PAGES.items(), 1)
+                ]
+            )
+            return _card(placed, messages.text("menu"), mode.typed, view, messages, layout, pages)
         case modes.WagerEntry() as mode:
             return _wager_panel(mode, view, messages, layout)
         case modes.AwardEntry() as mode:
@@ -158,14 +171,13 @@ def _side_keys(screen: ScreenState, view: TableView, layout: ScreenLayout) -> li
     offers = main_keys.main_page_offer_keys(screen.shows_pot, view)
     has_quick_bets = view.turn is not None and bool(view.quick_bets)
     offer_boxes = _offer_boxes(len(offers), layout, is_last_row_only=redo is not None or has_quick_bets)
-    menu_box, table_box, floor_box = layout.service_keys
+    menu_box, floor_box = layout.service_keys
     others = (*offer_boxes, *((layout.redo_key,) if redo is not None else ()))
     return [
         *zip(offers, offer_boxes, strict=True),
         (undo, layout.undo_key),
         *([(redo, layout.redo_key)] if redo is not None else []),
-        (main_keys.Key(page_state.HANDS_REQUEST, "menu", tone="quiet"), menu_box),
-        (main_keys.Key(NamedKey.TABLE_PANEL, "table-keys", tone="quiet"), table_box),
+        (main_keys.Key(NamedKey.MENU, "menu", tone="quiet"), menu_box),
         (call_floor, floor_box),
         (next_step, layout.next_key),
         *[
@@ -372,9 +384,12 @@ def _card(
     view: TableView,
     messages: Messages,
     layout: ScreenLayout,
-    tabs: tuple[PlacedKey, ...] = (),
+    tabs: tuple[PlacedKey, ...],
 ) -> ControlPanel:
-    """Return the card of a seat, or the keys of the table, next to the number pad."""
+    """Return the card of a seat, or the menu, next to the number pad.
+
+    The tabs of a card share the first row with its title. In the menu, keys for pages are in their place.
+    """
     placed_keys = place_keys([key for _, key in keys], [box for box, _ in keys], messages)
     field = EntryField(title, messages.typed_amount(typed.whole, typed.fraction), "", layout.card_entry)
     return ControlPanel(

@@ -265,7 +265,7 @@ def _press_local_key(screen: ScreenState, view: TableView, key: NamedKey) -> Scr
         case NamedKey.CANCEL:
             mode = screen.mode.return_to if isinstance(screen.mode, NameEntry) else None
             return replace(screen, mode=mode or NORMAL)
-        case NamedKey.TABLE_PANEL:
+        case NamedKey.MENU:
             return replace(screen, mode=TablePanel())
         case NamedKey.MORE_OFFERS:
             return replace(screen, mode=OfferList())

@@ -30,7 +30,7 @@ class NamedKey(Enum):
     UNDO_HERE = auto()
     REDO = auto()
     CALL_FLOOR = auto()
-    TABLE_PANEL = auto()
+    MENU = auto()
     MORE_OFFERS = auto()
     SHOW_POT = auto()
     # entries
