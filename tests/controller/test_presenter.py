@@ -1464,7 +1464,7 @@ def test_steps_that_wait_are_shown_at_their_seats_until_the_hand_is_over() -> No
     }
     assert table.view.last_step is not None
     text = messages_for(table.view).step_summary(table.view.last_step)
-    assert text == "After this hand, seat 7 · Seat 7 buys in for $500"
+    assert text == "Seat 7 buys in for $500 after this hand"
     table.do("7 later nothing")
     assert [seat.seat for seat in table.view.seats if seat.queued_steps] == [4]
     table.do(*ALL_FOLD_TO_3, "award main 3")

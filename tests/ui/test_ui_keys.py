@@ -385,6 +385,10 @@ def test_seat_tile_shows_all_facts_of_its_seat() -> None:
     assert spots[6].notes[0][0] == "3 unknown chips"
     assert [tile.has_button for tile in tiles] == [False] * 9 + [True]
     assert {spots[0].source_mark, spots[1].source_mark, spots[2].source_mark} == {"\u25c9", "\u2713", "\u270e"}
+    _, spots_without_sensors = view_models.seat_models(
+        msgspec.structs.replace(ten, sensors="off"), messages_for(ten), (), {}
+    )
+    assert {spot.source_mark for spot in spots_without_sensors} == {""}
     assert tiles[3].tone == "turn"
 
 

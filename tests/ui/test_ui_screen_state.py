@@ -622,6 +622,13 @@ def test_steps_that_wait_for_the_end_of_the_hand_are_shown_on_the_tile() -> None
             for seat in VIEWS["tournament"].seats
         )
         assert lay_out_scene(screen_at("tournament", seats=seats)).seats[5].flag == flag
+    sits = StepSummary(step="sits", seat=6, amount=500)
+    empty = tuple(
+        msgspec.structs.replace(seat, status="empty", queued_steps=(sits,)) if seat.seat == 6 else seat
+        for seat in VIEWS["tournament"].seats
+    )
+    tile = lay_out_scene(screen_at("tournament", seats=empty)).seats[5]
+    assert (tile.status, tile.flag) == ("next hand: $500", "")
 
 
 def test_alerts_can_be_paged_and_notes_dismissed() -> None:

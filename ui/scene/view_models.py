@@ -38,6 +38,7 @@ SOURCE_MARKS: Final[Mapping[BetSource, str]] = {
 - A tick means that the dealer confirmed the bet.
 - A pencil means that the dealer entered the bet.
 """
+NO_MARKS: Final[Mapping[BetSource, str]] = dict.fromkeys(SOURCE_MARKS, "")
 SENSOR_MESSAGES: Final[Mapping[SensorStatus, ScreenKey]] = {
     "partly": "sensors-partly",
     "off": "sensors-off",
@@ -204,8 +205,11 @@ def seat_models(
         for seat, seat_texts in seats
     ]
     uncalled_by_seat = _uncalled_by_seat(view)
+    # Without sensors the dealer enters every bet, so that a sign for it says nothing.
+    marks = SOURCE_MARKS if view.sensors != "off" else NO_MARKS
     return tiles, [
-        _bet_spot(seat, seat_texts, messages, uncalled_by_seat.get(seat.seat, 0)) for seat, seat_texts in seats
+        _bet_spot(seat, seat_texts, messages, uncalled_by_seat.get(seat.seat, 0), marks[seat.bet_source])
+        for seat, seat_texts in seats
     ]
 
 
@@ -220,6 +224,8 @@ def _seat_tile(
 ) -> SeatTileModel:
     flag, flag_tone = _seat_flag(seat, texts, messages)
     status = _seat_status(seat, texts, view, messages)
+    if seat.status == "empty" and flag:  # the tile of an empty seat has one line
+        status, flag = flag, ""
     return SeatTileModel(
         number=str(seat.seat),
         stack="" if seat.status == "empty" else texts.stack,
@@ -318,7 +324,7 @@ def _blind_key(seat: SeatView) -> ScreenKey | None:
     return "kill-blind" if seat.kill else "straddles" if seat.straddle else "blind"
 
 
-def _bet_spot(seat: SeatView, texts: _SeatTexts, messages: Messages, uncalled: int) -> BetSpotModel:
+def _bet_spot(seat: SeatView, texts: _SeatTexts, messages: Messages, uncalled: int, source_mark: str) -> BetSpotModel:
     """Return the texts of a bet spot. Chips that do not count as a bet must never look like a bet."""
     notes: list[tuple[str, str]] = []
     if uncalled:
@@ -339,7 +345,7 @@ def _bet_spot(seat: SeatView, texts: _SeatTexts, messages: Messages, uncalled: i
         notes.append((messages.text("unknown-chips", count=seat.unknown_tags), "offline"))
     return BetSpotModel(
         bet=texts.bet,
-        source_mark=SOURCE_MARKS[seat.bet_source] if seat.bet else "",
+        source_mark=source_mark if seat.bet else "",
         unsettled=f"+{texts.seen}" if seat.uncounted and not seat.bet else "",
         notes=tuple(notes),
         is_live=seat.status not in ("empty", "away", "out"),
