@@ -463,10 +463,7 @@ def test_seat_action_is_worded_with_and_without_the_seat(did: ActionView, plain:
     messages = Messages(DOLLARS)
     assert messages.action(did) == plain
     assert messages.step_summary(StepSummary(step="moves", seat=3, action=did)) == f"Seat 3 {third}"
-    assert (
-        messages.step_summary(StepSummary(step="says", seat=3, action=did, is_held=True))
-        == f"Seat 3 out of turn: {plain}"
-    )
+    assert messages.step_summary(StepSummary(step="says", seat=3, action=did, is_held=True)) == f"Seat 3 waits: {plain}"
 
 
 @pytest.mark.parametrize(

@@ -58,8 +58,10 @@ def test_raise_out_of_turn_is_keyed_for_its_seat() -> None:
     table = TouchTable(HOLDEM).do("hand", "4 raise to 30")
     assert table.touch(SeatTile(6), *digit_touches(90), N.SEAT_RAISE) == ["6 raise to 90"]
     assert alert_codes(table)[0] == ("behind-the-turn", 6)
+    assert lay_out_scene(table.screen).seats[5].flag == "WAITS: raise", "nobody knows yet whether seat 5 has folded"
     assert table.touch(AlertAnswer(1)) == ["out-of-turn 6"]
     assert alert_codes(table)[0] == ("out-of-turn", 6)
+    assert lay_out_scene(table.screen).seats[5].flag == "OUT OF TURN: raise"
     held = table.view.seats[5].held_action
     assert (table.view.turn, held.amount if held else 0) == (5, 90)
     assert not any("floor" in step for step in table.sent)

@@ -39,6 +39,8 @@ SOURCE_MARKS: Final[Mapping[BetSource, str]] = {
 - A pencil means that the dealer entered the bet.
 """
 NO_MARKS: Final[Mapping[BetSource, str]] = dict.fromkeys(SOURCE_MARKS, "")
+FOLD_QUESTION: Final = "behind-the-turn"
+"""Code of the question whether the seats before a seat that has acted have folded or checked."""
 SENSOR_MESSAGES: Final[Mapping[SensorStatus, ScreenKey]] = {
     "partly": "sensors-partly",
     "off": "sensors-off",
@@ -191,6 +193,7 @@ def seat_models(
         for seat, blind_key in zip(view.seats, blind_keys, strict=True)
     ]
     alert_levels = {alert.values.seat: alert.level for alert in reversed(view.alerts)}
+    asked = {alert.values.seat for alert in view.alerts if alert.code == FOLD_QUESTION}
     seats = list(zip(view.seats, texts, strict=True))
     tiles = [
         _seat_tile(
@@ -201,6 +204,7 @@ def seat_models(
             seat.seat in selected_seats,
             alert_levels.get(seat.seat),
             last_pot_by_seat.get(seat.seat, ""),
+            is_asked=seat.seat in asked,
         )
         for seat, seat_texts in seats
     ]
@@ -221,8 +225,10 @@ def _seat_tile(
     is_selected: bool,
     alert_level: Urgency | None,
     last_pot: str,
+    *,
+    is_asked: bool,
 ) -> SeatTileModel:
-    flag, flag_tone = _seat_flag(seat, texts, messages)
+    flag, flag_tone = _seat_flag(seat, texts, messages, is_asked=is_asked)
     status = _seat_status(seat, texts, view, messages)
     if seat.status == "empty" and flag:  # the tile of an empty seat has one line
         status, flag = flag, ""
@@ -274,7 +280,11 @@ def _seat_status(seat: SeatView, texts: _SeatTexts, view: TableView, messages: M
     return texts.status
 
 
-def _seat_flag(seat: SeatView, texts: _SeatTexts, messages: Messages) -> tuple[str, str]:
+def _seat_flag(seat: SeatView, texts: _SeatTexts, messages: Messages, *, is_asked: bool) -> tuple[str, str]:
+    """Return the flag of a seat and the name of its colours.
+
+    While the dealer is asked whether the seats before have folded, nobody knows whether the seat was out of turn.
+    """
     if seat.clock_seconds is not None:
         return messages.text("clock", count=seat.clock_seconds), "owes"
     if seat.chips_owed:
@@ -284,7 +294,7 @@ def _seat_flag(seat: SeatView, texts: _SeatTexts, messages: Messages) -> tuple[s
         verb = messages.action(ActionView(verb=held.verb, all_in=held.all_in))
         if held.amount and not seat.held_chips:  # otherwise the bet spot shows the amount
             return messages.text("held-amount", action=verb, amount=held.amount), "held"
-        return messages.text("held", action=verb), "held"
+        return messages.text("held-asked" if is_asked else "held", action=verb), "held"
     if seat.presumed_action:
         return messages.text("presumed-flag"), "presumed"
     if seat.queued_steps:
