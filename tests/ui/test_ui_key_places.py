@@ -12,15 +12,20 @@ from typing import Final
 
 import pytest
 
+from tests.ui.reference_states import reference_pictures
 from tests.ui.touch_table import TouchTable, digit_touches
 from ui.scene import Scene, lay_out_scene
 from ui.scene.appearance import Appearance
 from ui.scene.control_panel import PlacedKey
-from ui.scene.layout import LAYOUTS, ScreenLayout
+from ui.scene.layout import LAYOUTS, ScreenLayout, adapted_layout
 from ui.state import AlertAnswer, BetSpot, NamedKey, PadDigit, ScreenState, SeatTile, Target, modes, press_target
 
 N: Final = NamedKey
-panels = pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.name)
+panels = pytest.mark.parametrize(
+    "layout",
+    [*LAYOUTS, adapted_layout(LAYOUTS[1], left_handed=True, large_numbers=True)],
+    ids=["1280x800", "1024x600", "left-handed"],
+)
 
 NO_LIMIT: Final = 'blinds = [5, 10]\nruns = 2\nstart = "idle"'
 ALL_CHECK: Final = ("2 check", "3 check", "4 check")
@@ -192,6 +197,11 @@ def primary_keys(scene: Scene) -> list[Target]:
 @panels
 def test_at_most_one_key_is_primary(layout: ScreenLayout) -> None:
     assert [keys for scene in scenes(layout) if len(keys := primary_keys(scene)) > 1] == []
+
+
+def test_at_most_one_key_is_primary_in_every_reference_view() -> None:
+    views = [(picture.name, picture.sample.scene(picture.appearance)) for picture in reference_pictures()]
+    assert [name for name, scene in views if len(primary_keys(scene)) > 1] == []
 
 
 def test_most_likely_step_is_primary() -> None:

@@ -239,7 +239,9 @@ def test_page_keys_send_their_steps(page_request: PageRequest, touches: list[Tar
 
 def test_closed_table_can_be_opened_and_open_table_closed_between_hands() -> None:
     def keys(view: TableView) -> set[Target]:
-        return {area.target for area in lay_out_scene(open_page(PageRequest("report"), view)).touch_areas}
+        scene = lay_out_scene(open_page(PageRequest("report"), view))
+        assert len([key for key in scene.keys if key.tone == "main" and key.is_enabled]) == 1
+        return {area.target for area in scene.touch_areas}
 
     closed_view = msgspec.structs.replace(IDLE, is_closed=True)
     assert {NamedKey.OPEN_TABLE, NamedKey.CLOSE_TABLE} & keys(closed_view) == {NamedKey.OPEN_TABLE}

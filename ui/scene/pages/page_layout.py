@@ -149,8 +149,15 @@ def lay_out_page(
     first_line = max(0, min(page.first_line, len(lines) - max_lines))
     texts, stripes = _place_lines(lines[first_line : first_line + max_lines], body, layout)
     nav = Box(area.right - nav_width, area.y, nav_width, area.h)
+    close_tone = "quiet" if any(card.tone == "main" for card in content.keys) else "main"
     keys += _navigation_keys(
-        page, nav, messages, gap, can_scroll_up=first_line > 0, can_scroll_down=first_line + max_lines < len(lines)
+        page,
+        nav,
+        messages,
+        gap,
+        close_tone=close_tone,
+        can_scroll_up=first_line > 0,
+        can_scroll_down=first_line + max_lines < len(lines),
     )
     return PlacedPage(layout.page, (*heading, *texts), tuple(keys), stripes)
 
@@ -180,12 +187,19 @@ def _place_lines(
 
 
 def _navigation_keys(
-    page: page_state.OpenPage, area: Box, messages: Messages, gap: float, *, can_scroll_up: bool, can_scroll_down: bool
+    page: page_state.OpenPage,
+    area: Box,
+    messages: Messages,
+    gap: float,
+    *,
+    close_tone: str,
+    can_scroll_up: bool,
+    can_scroll_down: bool,
 ) -> list[PlacedKey]:
     """Return the keys that close the page, select a tab, and scroll up and down."""
     cells = grid(area, 1, len(page_state.PAGE_TABS) + 2, gap)
     current_kind = PARENT_TAB.get(page.request.kind, page.request.kind)
-    keys = [PageCard(PageKey.CLOSE, messages.text("close-page"), tone="main").place_in(cells[0])]
+    keys = [PageCard(PageKey.CLOSE, messages.text("close-page"), tone=close_tone).place_in(cells[0])]
     for tab, box in zip(page_state.PAGE_TABS, cells[1:], strict=False):
         tone = "picked" if tab.kind == current_kind else "key"
         keys.append(PageCard(tab, messages.text(TAB_MESSAGES[tab.kind]), tone=tone).place_in(box))
