@@ -230,7 +230,7 @@ def _seat_tile(
 ) -> SeatTileModel:
     flag, flag_tone = _seat_flag(seat, texts, messages, is_asked=is_asked)
     status = _seat_status(seat, texts, view, messages)
-    if seat.status == "empty" and flag:  # the tile of an empty seat has one line
+    if seat.status == "empty" and seat.queued_steps:  # the tile of an empty seat has one line
         status, flag = flag, ""
     return SeatTileModel(
         number=str(seat.seat),
