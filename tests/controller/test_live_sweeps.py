@@ -718,6 +718,15 @@ def test_bet_on_top_of_last_streets_chips_counts_alone() -> None:
     assert (bet(game, 2), turn(game), derived_state.ignored_amounts(game.live)) == (25, 3, ((2, 10),))
 
 
+def test_last_streets_chips_on_another_spot_raise_a_question() -> None:
+    """The dealer collects late and pushes the chips of seat 3 over the spot of seat 2, which is in turn."""
+    game = _dealt_before_collecting()
+    own = game.spots[bet_spot(2)]
+    _put_back(game, 2, (*own, *_lift(game, 3)))
+    assert [(question.seat, question.amount) for question in open_chip_questions(game.live)] == [(2, 10)]
+    assert (bet(game, 2), turn(game)) == (0, 2)
+
+
 def test_chips_lifted_while_the_betting_is_closed_are_not_a_bet_of_the_next_street() -> None:
     game = two_callers()
     game.do("3 check")

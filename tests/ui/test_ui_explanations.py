@@ -34,7 +34,7 @@ def explanation(table: TouchTable, target: Target) -> str:
         (N.RAISE, "A touch opens the number pad for the amount. OK then records it."),
         (N.UNDO, "A touch records: Last step undone"),
         (BetSpot(6), "A touch opens more keys. Nothing is recorded yet."),
-        (N.TABLE_PANEL, "A touch opens more keys. Nothing is recorded yet."),
+        (N.MENU, "A touch opens more keys. Nothing is recorded yet."),
         (PageRequest("hands"), "A touch opens a page. Nothing is recorded."),
     ],
 )
@@ -44,7 +44,7 @@ def test_explanation_says_what_a_touch_would_do(target: Target, text: str) -> No
 
 def test_key_with_a_confirmation_says_that_it_asks_first() -> None:
     table = TouchTable(GAME).do("hand")
-    table.touch(N.TABLE_PANEL)
+    table.touch(N.MENU)
     assert explanation(table, N.MISDEAL) == "A touch asks first, then records: Misdeal: all bets returned"
 
 

@@ -70,11 +70,11 @@ def _name(name: str) -> tuple[Target, ...]:
 
 
 def _game(name: str) -> tuple[Target, ...]:
-    return (page_state.HANDS_REQUEST, PageRequest("games"), GameChoice(name))
+    return (N.MENU, page_state.GAMES_REQUEST, GameChoice(name))
 
 
 def _dealer(name: str) -> tuple[Target, ...]:
-    return (page_state.HANDS_REQUEST, PageRequest("games"), N.DEALER_NAME, *_name(name), PageKey.CLOSE)
+    return (N.MENU, page_state.GAMES_REQUEST, N.DEALER_NAME, *_name(name), PageKey.CLOSE)
 
 
 F, C, R, DEAL, HAND, GIVE = N.FOLD, N.CALL, N.RAISE, N.DEAL, N.NEXT_HAND, N.OK
@@ -82,12 +82,12 @@ F, C, R, DEAL, HAND, GIVE = N.FOLD, N.CALL, N.RAISE, N.DEAL, N.NEXT_HAND, N.OK
 OPENING: Final = (
     SessionPart(
         "the table is closed",
-        (page_state.HANDS_REQUEST, PageRequest("report"), N.CLOSE_TABLE, N.OK),
+        (N.MENU, page_state.GAMES_REQUEST, N.CLOSE_TABLE, N.OK),
         ("close",),
     ),
     SessionPart(
         "the table is opened",
-        (page_state.HANDS_REQUEST, PageRequest("report"), N.OPEN_TABLE, N.OK, PageKey.CLOSE),
+        (N.MENU, PageRequest("report"), N.OPEN_TABLE, N.OK, PageKey.CLOSE),
         ("open",),
     ),
     SessionPart("lee deals", _dealer("lee"), ("dealer Lee",)),
@@ -178,7 +178,7 @@ LIMIT: Final = (
 CLOSING: Final = (
     SessionPart(
         "the table is closed on the report page",
-        (page_state.HANDS_REQUEST, PageRequest("report"), N.CLOSE_TABLE, N.OK),
+        (N.MENU, page_state.GAMES_REQUEST, N.CLOSE_TABLE, N.OK),
         ("close",),
     ),
 )

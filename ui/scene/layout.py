@@ -61,7 +61,7 @@ class ScreenLayout:
     largest raise is calculated."""
     left_panel: Box
     """Place of the left panel. It shows the numbers and keys of the seat in turn with UNDO and NEXT HAND, or the keys
-    that a touched seat or the TABLE key opens."""
+    that a touched seat or MENU opens."""
     right_panel: Box
     """Place of the right panel, which shows further keys or the number pad."""
     fold_width: float
@@ -132,8 +132,8 @@ class ScreenLayout:
     # --- panels ---
     #
     # Every key has a fixed place in a grid of three rows. The places follow two rules, so that a touch too many does no
-    # harm: a digit never lies over UNDO, DEAL or NEXT HAND, and OK lies over MENU and TABLE only. CALL FLOOR is always
-    # in the lower right corner.
+    # harm: a digit never lies over UNDO, DEAL or NEXT HAND, and OK lies over MENU only. CALL FLOOR is always in the lower
+    # right corner.
 
     @cached_property
     def _key_gap(self) -> float:
@@ -218,9 +218,9 @@ class ScreenLayout:
 
     @cached_property
     def service_keys(self) -> tuple[Box, ...]:
-        """Return the places of MENU, TABLE and CALL FLOOR, at the right edge. No other key is in these places."""
+        """Return the places of MENU, in two rows, and CALL FLOOR, at the right edge."""
         cells = self._pad_cells
-        return tuple(span(cells[row * 5 + 3], cells[row * 5 + 4]) for row in range(3))
+        return span(cells[3], cells[9]), span(cells[13], cells[14])
 
     @cached_property
     def number_pad(self) -> tuple[Box, ...]:
@@ -234,7 +234,7 @@ class ScreenLayout:
 
     @cached_property
     def raise_by_key(self) -> Box:
-        """Return the place of the key for a raise by an amount, over a part of TABLE."""
+        """Return the place of the key for a raise by an amount, over a part of MENU."""
         return self._pad_cells[9]
 
     @cached_property
@@ -244,8 +244,8 @@ class ScreenLayout:
 
     @cached_property
     def confirm_key(self) -> Box:
-        """Return the place of OK while no number pad is shown, over MENU and TABLE."""
-        return span(self.service_keys[0], self.service_keys[1])
+        """Return the place of OK while no number pad is shown, over MENU."""
+        return self.service_keys[0]
 
     @cached_property
     def close_card_key(self) -> Box:
@@ -272,9 +272,9 @@ class ScreenLayout:
 
     @cached_property
     def table_keys(self) -> tuple[Box, ...]:
-        """Return the places of the ten keys of the table: two in the place of the tabs, and eight below."""
+        """Return the places of the keys of the menu: three in the place of the tabs, and eight below."""
         first, _, _, last = self.card_tabs
-        return (*grid(span(first, last), 2, 1, self._key_gap), *self.card_keys)
+        return (*grid(span(first, last), 3, 1, self._key_gap), *self.card_keys)
 
     @cached_property
     def offer_list_keys(self) -> tuple[Box, ...]:

@@ -143,17 +143,19 @@ QUICK_BETS: Final[Mapping[QuickBet, ScreenKey]] = {
 """Labels of the bets and raises that one touch sends, in the order of their places, row by row."""
 
 
-MULTIPLES: Final[frozenset[QuickBet]] = frozenset({"x2", "x2.5", "x3"})
-"""Multiples of the current bet, which say nothing about the pot."""
+MULTIPLES: Final[frozenset[QuickBet]] = frozenset({"x2", "x2.5", "x3", "last-bet"})
+"""Multiples of the current bet, and the last bet, which say nothing about the pot."""
 
 
 def quick_bet_keys(view: TableView) -> tuple[Key | None, ...]:
     """Return the keys that send a bet or raise of a named size, by their places. A bet that is not legal has no key.
 
-    If the house does not always show the pot, its shares have no keys either, because their amounts would reveal it.
+    Before the first bet of a round, the last bet of an earlier round has the place of 2×. If the house does not always
+    show the pot, its shares have no keys either, because their amounts would reveal it.
     """
     totals = {kind: total for kind, total in view.quick_bets.items() if kind in MULTIPLES or view.show_pot == "always"}
-    return tuple([_wager_key(view, QuickBetKey(kind), label, totals.get(kind)) for kind, label in QUICK_BETS.items()])
+    keys = [_wager_key(view, QuickBetKey(kind), label, totals.get(kind)) for kind, label in QUICK_BETS.items()]
+    return (keys[0] or _wager_key(view, QuickBetKey("last-bet"), "last-bet", totals.get("last-bet")), *keys[1:])
 
 
 def min_bet_key(view: TableView) -> Key:

@@ -160,7 +160,8 @@ def lay_out_page(
     ]
     texts, stripes = _place_lines(lines[first_line : first_line + max_lines], body, layout)
     nav = Box(area.right - nav_width, area.y, nav_width, area.h)
-    keys += _navigation_keys(page, nav, floor_key, messages, gap)
+    close_tone = "quiet" if any(card.tone == "main" for card in content.keys) else "main"
+    keys += _navigation_keys(page, nav, floor_key, messages, gap, close_tone)
     return PlacedPage(layout.page, (*heading, *texts), tuple(keys), stripes)
 
 
@@ -206,12 +207,12 @@ def _lines_in(body: Box, layout: ScreenLayout) -> int:
 
 
 def _navigation_keys(
-    page: page_state.OpenPage, area: Box, floor_key: PageCard, messages: Messages, gap: float
+    page: page_state.OpenPage, area: Box, floor_key: PageCard, messages: Messages, gap: float, close_tone: str
 ) -> list[PlacedKey]:
     """Return the keys that close the page, select a tab, and call the floor."""
     cells = grid(area, 1, len(page_state.PAGE_TABS) + 2, gap)
     current_kind = PARENT_TAB.get(page.request.kind, page.request.kind)
-    keys = [PageCard(PageKey.CLOSE, messages.text("close-page"), tone="main").place_in(cells[0])]
+    keys = [PageCard(PageKey.CLOSE, messages.text("close-page"), tone=close_tone).place_in(cells[0])]
     for tab, box in zip(page_state.PAGE_TABS, cells[1:], strict=False):
         tone = "picked" if tab.kind == current_kind else "key"
         keys.append(PageCard(tab, messages.text(TAB_MESSAGES[tab.kind]), tone=tone).place_in(box))
