@@ -191,10 +191,29 @@ TAKEN_BACK_AT_LEAST: Final = frozenset({
 """Verbs of which the test takes back a step in at least one state."""
 
 
+_NO_UNDO_ENTRY: Final = "undo leaves this verb out, because it changes no amounts or cards"
+_OTHER_GAME: Final = "the game of this table has no such step, so that it is refused"
+_OTHER_STATE: Final = "the states of this test do not allow it, so that it is refused"
+_NO_SENSORS: Final = "without sensors no wager waits for its chips, so that it is refused"
+NEVER_TAKEN_BACK: Final[Mapping[str, str]] = {
+    **dict.fromkeys(
+        ("call-clock", "call-floor", "change", "clock", "done", "floor-came", "game", "records-checked"), _NO_UNDO_ENTRY
+    ),
+    **dict.fromkeys(("restart-checked", "tags-checked", "unplug"), _NO_UNDO_ENTRY),
+    **dict.fromkeys(("boards", "bring-in", "buys-button", "first", "kill", "marker", "open-pair"), _OTHER_GAME),
+    "straddle": _OTHER_GAME,
+    **dict.fromkeys(("acts-now", "chips-are", "count", "count-off", "counted", "drop", "from-each"), _OTHER_STATE),
+    **dict.fromkeys(("kitty", "out-of-turn", "plug", "post", "redeems", "remove", "return", "to-each"), _OTHER_STATE),
+    **dict.fromkeys(("bets-in", "in"), _NO_SENSORS),
+}
+"""Verbs of which the test takes back no step, each with the reason. Every other verb is taken back."""
+
+
 def wrong_corrections(table: InProcessService) -> Iterator[str]:
     """Yield each role, verb and state for which the service wrongly allows or denies undo or redo of the verb.
 
-    Also yield each verb of `TAKEN_BACK_AT_LEAST` of which no step was taken back.
+    Also yield each verb of `TAKEN_BACK_AT_LEAST` of which no step was taken back, and each verb for which
+    `NEVER_TAKEN_BACK` is wrong.
     """
     service, taken_back = table.service, set()
     between = service.live
@@ -231,6 +250,8 @@ def wrong_corrections(table: InProcessService) -> Iterator[str]:
                 if is_denied == expected:
                     yield f"{correction} {verb}: {role} {state}: {refused}"
     yield from (f"{verb} was never taken back" for verb in sorted(TAKEN_BACK_AT_LEAST - taken_back))
+    never = set(LINES) - {"undo", "redo"} - taken_back
+    yield from (f"{verb}: taken back: {verb in taken_back}" for verb in sorted(never ^ NEVER_TAKEN_BACK.keys()))
 
 
 def may_correct(role: Role, verb: str, state: HandState) -> bool:
