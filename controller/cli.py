@@ -9,6 +9,7 @@ screen.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -307,10 +308,13 @@ def serve(
 
     Read the sensors and keys, write the journal, and send views to the screens on a Unix socket.
     """
+    gc.disable()  # Loading the program creates no garbage, and each collection would look at all of it.
     from controller import service
     from controller.journal import JournalBusy, JournalError
     from controller.systemd import is_run_by_systemd
 
+    gc.freeze()
+    gc.enable()
     configure_logging(log_level)
     busy_code = EXIT_BUSY if is_run_by_systemd() else EXIT_BAD_INPUT
     with exit_on(BadInputError, JournalError), exit_on(JournalBusy, code=busy_code):
@@ -487,7 +491,7 @@ main.add_command(journal_group)
 
 @main.group()
 def bench() -> None:
-    """Measure rules, latency, polling order and screen."""
+    """Measure rules, journal, latency, polling order and screen."""
     _require_lab()
 
 
@@ -505,6 +509,23 @@ def bench_rules(paths: tuple[Path, ...], vs_pokerkit: bool, as_json: bool) -> No
 
     with exit_on_bad_input(), show_progress("bench rules", "runs") as progress:
         figures = measure_rules(list(paths), vs_pokerkit, progress)
+    _print_figures(figures, as_json)
+
+
+@bench.command("journal")
+@click.option(
+    "--records", type=click.IntRange(1, 10_000_000), default=1_000, show_default=True, help="Records at a start."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def bench_journal(records: int, as_json: bool) -> None:
+    """Measure the processor time of a commit to the journal, and of a start of the service.
+
+    A start without records is measured for comparison.
+    """
+    from controller.bench import measure_journal
+
+    with exit_on_bad_input(), show_progress("bench journal", "starts") as progress:
+        figures = measure_journal(records, progress=progress)
     _print_figures(figures, as_json)
 
 

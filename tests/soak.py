@@ -129,6 +129,9 @@ PARTS: dict[str, tuple[LongTest, ...]] = {
         LongTest("tests/controller/test_journal.py::test_every_acknowledged_record_survives_many_kills", 35, pieces=4),
         LongTest("tests/controller/test_journal_segments.py::test_kill_at_every_line_of_a_rotation_loses_no_record", 1),
         LongTest("tests/service/test_journal_replay.py::test_service_starts_quickly_on_a_million_records", 4),
+        LongTest(
+            "tests/controller/test_tampering_matrix.py::test_every_combination_of_proofs_finds_what_the_readme_says", 3
+        ),
     ),
     "ill-disk": (
         LongTest("tests/faults/test_power_loss.py::test_many_power_cuts_lose_no_answered_command", 28, pieces=4),

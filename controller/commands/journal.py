@@ -391,9 +391,11 @@ def _audit_copy(copy: Path, last_segment: Path, keys: tuple[str, ...]) -> AuditR
 
 
 def _print_findings(report: AuditReport) -> None:
-    """Print one line for each alteration of the journal that an audit has found."""
+    """Print one line for each alteration of the journal, and then what each kind means and what to do."""
     for _, line in report.findings:
         print(f"potkeeper: {to_one_line(line)}", file=sys.stderr)
+    for name, meaning, advice in dict.fromkeys(finding.explanation for finding in report.findings):
+        print(f"{name}: {meaning} {advice}", file=sys.stderr)
 
 
 def _guard(file: Path, key_file: Path | None, far_mark: Path | None) -> JournalGuard:

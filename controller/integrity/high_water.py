@@ -155,6 +155,7 @@ class MarkFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._name = str(path)
         self.error = ""
         self._descriptor = -1
         self._file_identity = (0, 0)
@@ -211,7 +212,7 @@ class MarkFile:
     def _is_same_file(self) -> bool:
         """Return True if the path still leads to the file that is open."""
         try:
-            status = os.lstat(self.path)
+            status = os.lstat(self._name)
         except FileNotFoundError:
             return False
         return (status.st_dev, status.st_ino) == self._file_identity

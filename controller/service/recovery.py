@@ -284,4 +284,5 @@ def _without_names(finding: Finding, path: Path) -> str:
     """Return the line of a finding for the log. The line must not name the owner of a badge."""
     if finding.kind != "badge-forged":
         return finding.line
-    return f"journal {path}: badge-forged: a record names a badge without a valid proof. Run potkeeper journal verify"
+    problem = "a record names a badge without a valid proof. Run potkeeper journal verify"
+    return f"journal {path}: {finding.explanation.name}: {problem}"

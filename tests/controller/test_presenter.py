@@ -617,7 +617,7 @@ def test_every_alert_is_raised_only_with_its_companions(code: str) -> None:
         ("restarted", MessageValues(hand=1), ["restart-checked"]),
         ("journal-damaged", MessageValues(hand=1), ["records-checked"]),
         ("journal-gap", MessageValues(count=7), ["records-checked"]),
-        ("journal-altered", MessageValues(reason="older-copy"), ["records-checked"]),
+        ("journal-altered", MessageValues(reason="behind"), ["records-checked"]),
         ("spot-offline", MessageValues(spot="pot", reason="no-reading"), []),
         ("reader-offline", MessageValues(device="odd", reason="silence"), []),
     ],

@@ -397,10 +397,13 @@ def sign_heads_with_another_key(book: GuardedJournal) -> None:
 
 
 TAMPERINGS: dict[str, tuple[Callable[[GuardedJournal], None], str]] = {
-    "rewritten with the key": (rewrite_with_the_key, ": remade: the records up to 70 differ"),
-    "older copy": (restore_older_copy, ": older-copy: a head of segment 2 has left the table"),
-    "another journal": (begin_another_journal, ": replaced: a head of segment 1 has left the table"),
-    "forged head": (sign_heads_with_another_key, ": mark-damaged: 1 heads that have left the table are not signed"),
+    "rewritten with the key": (rewrite_with_the_key, ": not ours (remade): the records up to 70 differ"),
+    "older copy": (restore_older_copy, ": behind (older-copy): a head of segment 2 has left the table"),
+    "another journal": (begin_another_journal, ": not ours (replaced): a head of segment 1 has left the table"),
+    "forged head": (
+        sign_heads_with_another_key,
+        ": changed (mark-damaged): 1 heads that have left the table are not signed",
+    ),
 }
 
 
@@ -435,7 +438,7 @@ def test_archived_and_exported_segments_are_compared(book: GuardedJournal, *, is
     log.write_text(
         log.read_text().replace(heads[1].hash, forged.hash.hex()).replace(heads[1].signature, KEY.sign(forged).hex())
     )
-    assert ": remade: the records up to 20 differ" in verify(book).output
+    assert ": not ours (remade): the records up to 20 differ" in verify(book).output
 
 
 def test_heads_from_before_a_salvage_are_no_findings(book: GuardedJournal) -> None:

@@ -132,8 +132,8 @@ class ScreenLayout:
     # --- panels ---
     #
     # Every key has a fixed place in a grid of three rows. The places follow two rules, so that a touch too many does no
-    # harm: a digit never lies over UNDO, DEAL or NEXT HAND, and OK lies over MENU only. CALL FLOOR is always in the lower
-    # right corner.
+    # harm: a digit never lies over UNDO, DEAL or NEXT HAND, and OK lies over MENU only. CALL FLOOR is always in the
+    # lower right corner.
 
     @cached_property
     def _key_gap(self) -> float:
