@@ -9,6 +9,8 @@ then probably meant for a later seat, so it waits until the dealer has said what
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from controller.live.chip_locations import is_new_this_hand
 from controller.live.derived_state import (
     SEAT_OF_SPOT,
@@ -23,6 +25,7 @@ from controller.live.derived_state import (
 )
 from controller.live.pending_reasons import PENDING_POLICIES
 from controller.live.state import Live, Spot, UnsettledReading
+from controller.rules import clockwise_after
 from controller.table import balances
 from hardware.events import StackProvisional, StackSettled
 from hardware.spots import BET_SPOTS
@@ -70,6 +73,19 @@ def has_lone_silence(live: Live, seat: int) -> bool:
     since_us = _silent_since_us(reading, spot)
     is_lone = is_silent and not _is_other_spot_emptying(live, name, since_us)
     return is_lone and balances.counted_bet(live.table, seat) > 0
+
+
+def silent_seat_before(live: Live, seat: int) -> int:
+    """Return the first seat before this seat whose silent chips may still be on its spot, or 0.
+
+    The dealer may name this seat as the seat in turn. Every seat before it would then count as folded or checked.
+    """
+    hand = live.table.hand
+    if hand is None or not hand.turn or seat not in hand.seats_to_act:
+        return 0
+    passed_seats = takewhile(lambda other: other != seat, clockwise_after(hand.dealt_seats, hand.turn - 1))
+    is_silent = has_lone_silence if hand.current_bet else has_unread_chips
+    return next((other for other in passed_seats if other in hand.seats_to_act and is_silent(live, other)), 0)
 
 
 def may_act(live: Live, seat: int) -> bool:
