@@ -66,6 +66,12 @@ def total_value(chips: Iterable[Chip]) -> int:
 # --- spots ---
 
 
+def hears_own_stack(live: Live, seat: int) -> bool:
+    """Return True if the antenna of the seat's spot is known to hear chips of the stack behind the line."""
+    settings = live.device_faults.wrong_settings
+    return bool(settings) and any(f"reach-{BET_SPOTS[seat - 1]}" in noted for noted in settings.values())
+
+
 def spot_of(live: Live, seat: int) -> Spot:
     """Return the state of the seat's bet spot."""
     return live.spots.get(BET_SPOTS[seat - 1], UNREAD_SPOT)

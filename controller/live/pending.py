@@ -15,6 +15,7 @@ from controller.live.derived_state import (
     has_elapsed,
     has_unanswered_bet,
     has_unresolved_doubt,
+    hears_own_stack,
     is_betting,
     is_pending_for,
     open_raise_seat,
@@ -24,7 +25,7 @@ from controller.live.derived_state import (
     swept_seats,
     total_value,
 )
-from controller.live.hypotheses import WAIT_ENDS, earlier_seats, has_early_chips
+from controller.live.hypotheses import WAIT_ENDS, earlier_seats, has_early_chips, is_own_stack_in_motion
 from controller.live.motions import chip_values, reading_steps, within_chip_limit
 from controller.live.silent_chips import may_act
 from controller.live.state import Live, UnsettledReading
@@ -129,6 +130,7 @@ def end_motion(transition: Transition, seat: int, *, is_round_over: bool = False
 
     - The chips are not worth more than the recorded total.
     - There are unknown tags, or a question about the chips must be answered first.
+    - The chips are at the edge of the antenna, and the betting round is not over.
     - The stack may have unread chips, is still on the spot, and the betting round is not over.
     - The chips fell silent while more chips were landing, and the betting round is not over.
     """
@@ -139,6 +141,8 @@ def end_motion(transition: Transition, seat: int, *, is_round_over: bool = False
     if (reading.is_incomplete or (reading.at_least and not reading.gone_us)) and not is_round_over:
         return transition
     if live.table.street.spot_totals[seat] >= total_value(reading.stack):
+        return transition
+    if is_own_stack_in_motion(live, seat, reading) and (not is_round_over or hears_own_stack(live, seat)):
         return transition
     # The refusal does not concern the key that ended the motion.
     return _apply_ended_motion(transition, seat, reading)._replace(refusal=None)

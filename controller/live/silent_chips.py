@@ -9,6 +9,7 @@ then probably meant for a later seat, so it waits until the dealer has said what
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import takewhile
 
 from controller.live.chip_locations import is_new_this_hand
@@ -17,6 +18,7 @@ from controller.live.derived_state import (
     SWEEP_WINDOW_US,
     UNREAD_SPOT,
     bets_possibly_answered,
+    hears_own_stack,
     is_betting,
     least_wager,
     owes_chips,
@@ -27,7 +29,7 @@ from controller.live.pending_reasons import PENDING_POLICIES
 from controller.live.state import Live, Spot, UnsettledReading
 from controller.rules import clockwise_after
 from controller.table import balances
-from hardware.events import StackProvisional, StackSettled
+from hardware.events import Chip, StackProvisional, StackSettled
 from hardware.spots import BET_SPOTS
 
 
@@ -49,6 +51,8 @@ def track_vanished(live: Live, event: StackProvisional | StackSettled) -> Live:
         return live
     if not live.setup.tolerates_delays or not may_act(live, seat):
         return live
+    if hears_own_stack(live, seat) and set(reading.weak_tags).issuperset(_uids(reading.stack) - _uids(spot.accounted)):
+        return live  # Chips at the edge of the antenna answer now and then.
     if set(reading.stack) <= set(spot.accounted or ()):
         return live
     reading = reading._replace(gone_us=event.at_us, is_incomplete=is_incomplete)
@@ -109,12 +113,16 @@ def _silent_reading(live: Live, seat: int, event: StackProvisional | StackSettle
         for chip in event.fallen_silent
         if is_new_this_hand(live, chip.uid) and not was_bet_by_other(live, seat, chip)
     )
-    if not chips:
+    if not chips or hears_own_stack(live, seat):
         return None
     on_spot = live.spots.get(event.spot, UNREAD_SPOT).on_spot or ()
     return UnsettledReading(
         (*on_spot, *chips), event.unknown_tags, event.lammers, at_least=True, first_seen_us=event.first_seen_us
     )
+
+
+def _uids(chips: Iterable[Chip] | None) -> set[str]:
+    return {chip.uid for chip in chips or ()}
 
 
 def _is_other_spot_emptying(live: Live, name: str, since_us: int) -> bool:

@@ -192,10 +192,13 @@ def run_ready_keys(transition: Transition) -> Transition:
 def _run_key(transition: Transition, first: QueuedKey) -> Transition:
     """Apply a key from the queue for the seat that was in turn at the time of the press.
 
-    If the chips of this seat have already been applied as its action, a check/call key confirms them. Ignore a fold key
-    if the seat in turn has probably called out of turn.
+    If the chips of this seat have already been applied as its action, a check/call key confirms them. Ignore a key if
+    the dealer has passed over its seat since, because the table has presumed the seat's action. Ignore a fold key if
+    the seat in turn has probably called out of turn.
     """
     hand = transition.live.table.hand
+    if hand is not None and hand.turn != first.turn and first.turn in transition.live.table.street.presumed_actions:
+        return transition
     has_turn_moved = hand is not None and hand.turn != first.turn and first.turn in transition.live.bets.sources
     if first.key == "check-call" and has_turn_moved:
         return transition.apply("dealer", observations.ConfirmsSensorReading(first.turn))
