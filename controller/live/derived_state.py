@@ -242,6 +242,17 @@ def least_wager(live: Live, seat: int) -> int:
     return to_call(hand, seat) or (allowed[0] - hand.bets[seat] if allowed is not None else 0)
 
 
+def may_have_called(live: Live) -> bool:
+    """Return True if the seat in turn has chips from an action out of turn in front of it that are enough for a call.
+
+    The chips are due back, but the player has probably called. A fold key that has waited is then for another seat.
+    """
+    hand, table = live.table.hand, live.table
+    if hand is None or not hand.turn or not balances.due_back(table, hand.turn):
+        return False
+    return table.street.spot_totals[hand.turn] >= hand.current_bet > 0
+
+
 def was_bet_by_other(live: Live, seat: int, chip: Chip) -> bool:
     """Return True if the chip has been part of a settled stack on another seat's spot in this betting round."""
     hand, location = live.table.hand, live.chip_locations.get(chip.uid)

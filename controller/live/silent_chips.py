@@ -21,6 +21,7 @@ from controller.live.derived_state import (
     hears_own_stack,
     is_betting,
     least_wager,
+    may_have_called,
     owes_chips,
     total_value,
     was_bet_by_other,
@@ -90,6 +91,19 @@ def silent_seat_before(live: Live, seat: int) -> int:
     passed_seats = takewhile(lambda other: other != seat, clockwise_after(hand.dealt_seats, hand.turn - 1))
     is_silent = has_lone_silence if hand.current_bet else has_unread_chips
     return next((other for other in passed_seats if other in hand.seats_to_act and is_silent(live, other)), 0)
+
+
+def is_call_swept(live: Live) -> bool:
+    """Return True if the seat in turn has put in a call out of turn, and the dealer has swept it with other bets.
+
+    Dealers sweep only bets, so that the player has called.
+    """
+    if not may_have_called(live) or live.table.hand is None:
+        return False
+    name = BET_SPOTS[live.table.hand.turn - 1]
+    spot, reading = live.spots.get(name, UNREAD_SPOT), live.reader.unsettled.get(name)
+    is_silent = _is_emptying(live, name, spot) and not (spot.on_spot if reading is None else reading.stack)
+    return is_silent and _is_other_spot_emptying(live, name, _silent_since_us(reading, spot))
 
 
 def may_act(live: Live, seat: int) -> bool:

@@ -28,7 +28,7 @@ from controller.live.pending import (
     end_motion,
     end_open_raise,
 )
-from controller.live.silent_chips import silent_seat_before
+from controller.live.silent_chips import is_call_swept, silent_seat_before
 from controller.live.state import Live, LiveRefusal
 from controller.live.transition import Transition
 from controller.rules import Hand, HandEvent, Refusal, RuleRefusal, clockwise_after, to_call
@@ -261,7 +261,11 @@ def _apply_turn_key(transition: Transition, pressed: Key, shown_turn: int) -> Tr
     if pressed != "check-call" or not _has_answered(transition.live, shown_turn):
         transition = end_motion(transition, shown_turn)
     if pressed == "fold" and transition.live.table is before:
-        transition = _complete_doubtful_call(transition, shown_turn)
+        transition = (
+            apply_command(transition, hand_steps.Declares(shown_turn, Declaration("call")), "dealer")
+            if is_call_swept(transition.live)
+            else _complete_doubtful_call(transition, shown_turn)
+        )
     hand = transition.live.table.hand
     if hand is None or not hand.turn:
         return transition
