@@ -130,7 +130,8 @@ def end_motion(transition: Transition, seat: int, *, is_round_over: bool = False
 
     - The chips are not worth more than the recorded total.
     - There are unknown tags, or a question about the chips must be answered first.
-    - The chips are at the edge of the antenna, and the betting round is not over.
+    - The chips are at the edge of the antenna. If the betting round is over and the antenna is not known to hear the
+      stack behind the line, they count, unless the seat's earlier chips have left before them.
     - The stack may have unread chips, is still on the spot, and the betting round is not over.
     - The chips fell silent while more chips were landing, and the betting round is not over.
     """
@@ -142,7 +143,9 @@ def end_motion(transition: Transition, seat: int, *, is_round_over: bool = False
         return transition
     if live.table.street.spot_totals[seat] >= total_value(reading.stack):
         return transition
-    if is_own_stack_in_motion(live, seat, reading) and (not is_round_over or hears_own_stack(live, seat)):
+    are_earlier_chips_there = set(spot_of(live, seat).accounted or ()) <= set(reading.stack)
+    may_be_bet = is_round_over and are_earlier_chips_there and not hears_own_stack(live, seat)
+    if not may_be_bet and is_own_stack_in_motion(live, seat, reading):
         return transition
     # The refusal does not concern the key that ended the motion.
     return _apply_ended_motion(transition, seat, reading)._replace(refusal=None)

@@ -617,6 +617,22 @@ def test_key_counts_no_chip_at_the_edge_that_has_not_settled(key: Key) -> None:
     assert (turn(game), bet(game, 4)) == (1, 0)
 
 
+def test_chip_at_the_edge_that_is_heard_after_the_sweep_of_the_bet_is_no_bet() -> None:
+    game = LiveHarness()
+    game.advance(DEALING_WINDOW_US)
+    for seat in (4, 1):
+        game.place_chips(seat, 5, 5)
+    game.place_chips(2, 5, 5)
+    chip = make_stack(25, first_serial=900)
+    event = StackProvisional(bet_spot(3), chip, (), (), False, game.now_us, weak_tags=(chip[0].uid,))
+    game.send_event(event)
+    game.send_event(StackProvisional(bet_spot(3), (), (), (), False, game.now_us))
+    for seat in (4, 1, 2):
+        game.show_provisional(seat)
+        game.clear_spot(seat)
+    assert (turn(game), bet(game, 3)) == (3, 10)
+
+
 def test_silent_chips_at_an_antenna_that_reaches_too_far_are_not_asked() -> None:
     game = LiveHarness()
     game.advance(DEALING_WINDOW_US)
