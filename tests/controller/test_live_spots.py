@@ -617,6 +617,21 @@ def test_key_counts_no_chip_at_the_edge_that_has_not_settled(key: Key) -> None:
     assert (turn(game), bet(game, 4)) == (1, 0)
 
 
+def test_fold_key_waits_for_the_answer_about_weak_chips_that_moved_together() -> None:
+    game = LiveHarness()
+    game.advance(DEALING_WINDOW_US)
+    game.clear_spot(4)
+    stack = make_stack(5, 5, 5, 5, first_serial=900)
+    weak_tags = tuple(chip.uid for chip in stack)
+    game.send_event(StackProvisional(bet_spot(4), stack, (), (), False, game.now_us, weak_tags=weak_tags))
+    game.advance(1_300_000)
+    game.send_event(StackSettled(bet_spot(4), stack, (), (), False, game.now_us, weak_tags=weak_tags))
+    game.press_key("fold")
+    assert (turn(game), [question.kind for question in open_chip_questions(game.live)]) == (4, ["own-stack"])
+    game.do("chips-are 4 bet")
+    assert (bet(game, 4), turn(game)) == (20, 2)
+
+
 def test_chip_at_the_edge_that_is_heard_after_the_sweep_of_the_bet_is_no_bet() -> None:
     game = LiveHarness()
     game.advance(DEALING_WINDOW_US)

@@ -65,7 +65,7 @@ from controller.live.hypotheses.covered_chips import COVERED_CHIPS, REAPPEARED_C
 from controller.live.hypotheses.doubt import DOUBT
 from controller.live.hypotheses.earlier_chips import EARLIER_CHIPS, earlier_seats, seats_with_earlier_chips
 from controller.live.hypotheses.early_seats import has_early_chips, seats_with_early_chips
-from controller.live.hypotheses.edge_chips import EDGE_CHIPS, is_own_stack_in_motion
+from controller.live.hypotheses.edge_chips import EDGE_CHIPS, is_likely_bet, is_own_stack_in_motion
 from controller.live.hypotheses.folded_seat import FOLDED_SEAT
 from controller.live.hypotheses.hypothesis import (
     MOTION,
@@ -146,6 +146,7 @@ __all__ = [
     "collect_spot_facts",
     "earlier_seats",
     "has_early_chips",
+    "is_likely_bet",
     "is_own_stack_in_motion",
     "left_over_chips",
     "seats_with_earlier_chips",

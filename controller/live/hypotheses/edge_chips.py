@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from controller.live.derived_state import hears_own_stack, is_exact_call, spot_of, total_value
+from controller.live.derived_state import hears_own_stack, is_exact_call, is_pending_for, spot_of, total_value
 from controller.live.hypotheses.hypothesis import Hypothesis, Verdict
 from controller.live.hypotheses.own_stack import MAX_OWN_STACK_CHIPS, moved_together
 from controller.live.hypotheses.splash import SPLASH_WINDOW_US
@@ -46,6 +46,13 @@ def _explain(live: Live, facts: SpotFacts) -> Verdict | None:
     waiting_tags = tuple(chip.uid for chip in facts.spot.on_spot or () if chip in waiting)
     ignored = observations.RecordSpotReading(event.spot, "left", added=weak, removed_tags=waiting_tags)
     return Verdict(None, steps_before=(ignored,), is_partial=True)
+
+
+def is_likely_bet(live: Live, seat: int) -> bool:
+    """Return True if the seat's chips wait as own stack although the player put them in at once."""
+    spot = spot_of(live, seat)
+    waiting = set(spot.on_spot or ()) - set(spot.accounted or ())
+    return is_pending_for(live, seat, "own-stack") and moved_together(live, seat, waiting)
 
 
 def is_own_stack_in_motion(live: Live, seat: int, reading: UnsettledReading) -> bool:

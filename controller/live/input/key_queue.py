@@ -19,6 +19,7 @@ from controller.live.derived_state import (
     may_have_called,
     total_value,
 )
+from controller.live.hypotheses import is_likely_bet
 from controller.live.input import dealer_input
 from controller.live.pending import apply_pending
 from controller.live.silent_chips import has_lone_silence, has_unread_chips
@@ -40,6 +41,8 @@ MAX_QUEUED_KEYS: Final = 20
 """Maximum number of key presses that wait, two for each of ten seats. If the queue is full, a key applies at once."""
 
 
+_ASKED_FIRST: Final[tuple[observations.PendingReason, ...]] = ("splash", "last-pot")
+"""Reasons for which chips of the seat in turn wait that must be answered before a fold key applies."""
 _KEYS: Final[Mapping[DeclarationKind, Key]] = {"fold": "fold", "check": "check-call", "call": "check-call"}
 """Dealer's key with the same meaning as each kind of declaration on the screen."""
 
@@ -168,7 +171,8 @@ def _has_open_amount(live: Live, key: Key) -> bool:
         and bets_possibly_answered(live, hand.turn)
     ):
         return True
-    return is_doubtful_call or is_pending_for(live, hand.turn, "splash") or is_pending_for(live, hand.turn, "last-pot")
+    is_asked = any(is_pending_for(live, hand.turn, reason) for reason in _ASKED_FIRST)
+    return is_doubtful_call or is_asked or is_likely_bet(live, hand.turn)
 
 
 def run_ready_keys(transition: Transition) -> Transition:
