@@ -131,7 +131,7 @@ def end_motion(transition: Transition, seat: int, *, is_round_over: bool = False
     - The chips are not worth more than the recorded total.
     - There are unknown tags, or a question about the chips must be answered first.
     - The chips are at the edge of the antenna. If the betting round is over and the antenna is not known to hear the
-      stack behind the line, they count, unless the seat's earlier chips have left before them.
+      stack behind the line, they count if another seat has put in as much.
     - The stack may have unread chips, is still on the spot, and the betting round is not over.
     - The chips fell silent while more chips were landing, and the betting round is not over.
     """
@@ -143,12 +143,19 @@ def end_motion(transition: Transition, seat: int, *, is_round_over: bool = False
         return transition
     if live.table.street.spot_totals[seat] >= total_value(reading.stack):
         return transition
-    are_earlier_chips_there = set(spot_of(live, seat).accounted or ()) <= set(reading.stack)
-    may_be_bet = is_round_over and are_earlier_chips_there and not hears_own_stack(live, seat)
+    may_be_bet = is_round_over and not hears_own_stack(live, seat) and _is_matched(live, seat, reading)
     if not may_be_bet and is_own_stack_in_motion(live, seat, reading):
         return transition
     # The refusal does not concern the key that ended the motion.
     return _apply_ended_motion(transition, seat, reading)._replace(refusal=None)
+
+
+def _is_matched(live: Live, seat: int, reading: UnsettledReading) -> bool:
+    """Return True if another seat has put in as much as this reading shows, so that the reading may be a called bet."""
+    seen = [*live.reader.vanished.items(), *live.reader.unsettled.items()]
+    amounts = [total_value(other.stack) for name, other in seen if name != BET_SPOTS[seat - 1]]
+    amounts += [total for other, total in enumerate(live.table.street.spot_totals) if other != seat]
+    return max(amounts, default=0) >= total_value(reading.stack)
 
 
 def _apply_ended_motion(transition: Transition, seat: int, reading: UnsettledReading) -> Transition:

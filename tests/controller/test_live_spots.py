@@ -632,14 +632,16 @@ def test_fold_key_waits_for_the_answer_about_weak_chips_that_moved_together() ->
     assert (bet(game, 4), turn(game)) == (20, 2)
 
 
-def test_chip_at_the_edge_that_is_heard_after_the_sweep_of_the_bet_is_no_bet() -> None:
+@pytest.mark.parametrize("is_blind_swept", [False, True])
+def test_chip_at_the_edge_that_is_heard_at_the_sweep_is_no_bet(is_blind_swept: bool) -> None:
     game = LiveHarness()
     game.advance(DEALING_WINDOW_US)
     for seat in (4, 1):
         game.place_chips(seat, 5, 5)
     game.place_chips(2, 5, 5)
     chip = make_stack(25, first_serial=900)
-    event = StackProvisional(bet_spot(3), chip, (), (), False, game.now_us, weak_tags=(chip[0].uid,))
+    stack = chip if is_blind_swept else (*chip, *game.spots[bet_spot(3)])
+    event = StackProvisional(bet_spot(3), stack, (), (), False, game.now_us, weak_tags=(chip[0].uid,))
     game.send_event(event)
     game.send_event(StackProvisional(bet_spot(3), (), (), (), False, game.now_us))
     for seat in (4, 1, 2):
