@@ -66,10 +66,15 @@ def apply_resolved_pending(transition: Transition) -> Transition:
 def apply_pending(transition: Transition, seat: int) -> Transition:
     """Count the seat's waiting chips as its action now.
 
-    If later seats put in chips before this seat did, record that these later seats acted out of turn.
+    If later seats put in chips before this seat did, record that these later seats acted out of turn. If the chips have
+    left since, the dealer has swept them and is not asked about them.
     """
     early_seats = [other for other in earlier_seats(transition.live, seat) if _has_acted_early(transition.live, other)]
+    counted = set(spot_of(transition.live, seat).on_spot or ())
     transition = transition.apply("sensor", *reading_steps(transition.live, seat, spot_of(transition.live, seat)))
+    gone = transition.live.reader.vanished.get(BET_SPOTS[seat - 1])
+    if gone is not None and set(gone.stack) <= counted and transition.refusal is None:
+        transition = transition._replace(live=transition.live.without_vanished(BET_SPOTS[seat - 1]))
     still_waiting = {other: seats for other, seats in transition.live.reader.earlier_seats.items() if other != seat}
     transition = transition._replace(
         live=transition.live._replace(reader=transition.live.reader._replace(earlier_seats=still_waiting))
