@@ -222,6 +222,8 @@ class SpotMonitor:
             tags, edge_notes = self._without_edge_tags(spot_antenna, tags, at_us)
             notes += edge_notes
         events = self._detector.record_reading(spot, tags, at_us, is_complete=result.is_complete)
+        if spot in self._edge_tags and self._edge_tags[spot].has_edge_tag:
+            events = [self._without_moved_tags(event) for event in events]
         if seat_of_spot(spot) is not None:
             self._record_heard(spot, tags, at_us)
         elif spot_antenna.is_heap:
@@ -279,6 +281,17 @@ class SpotMonitor:
         reach = f"reach-{spot_antenna.spot}"
         actual = "hears chips of the stack behind the spot"
         return tags, [WrongDeviceSetting(spot_antenna.reader, reach, actual, "only chips on the spot", at_us)]
+
+    def _without_moved_tags(self, event: Event) -> Event:
+        """Return the event in which tags that answer reliably now are not weak.
+
+        The antenna has heard chips of the stack behind the spot. A chip that the player has bet from there answered
+        seldom until then.
+        """
+        if not isinstance(event, StackProvisional | StackSettled) or not event.weak_tags:
+            return event
+        weak_tags = tuple(uid for uid in event.weak_tags if not self._edge_tags[event.spot].is_solid(uid))
+        return replace(event, weak_tags=weak_tags)
 
     def _record_heard(self, spot: str, tags: Sequence[str], at_us: int) -> None:
         """Record that these tags answered at a bet spot.

@@ -66,6 +66,12 @@ def total_value(chips: Iterable[Chip]) -> int:
 # --- spots ---
 
 
+def hears_own_stack(live: Live, seat: int) -> bool:
+    """Return True if the antenna of the seat's spot is known to hear chips of the stack behind the line."""
+    settings = live.device_faults.wrong_settings
+    return bool(settings) and any(f"reach-{BET_SPOTS[seat - 1]}" in noted for noted in settings.values())
+
+
 def spot_of(live: Live, seat: int) -> Spot:
     """Return the state of the seat's bet spot."""
     return live.spots.get(BET_SPOTS[seat - 1], UNREAD_SPOT)
@@ -234,6 +240,17 @@ def least_wager(live: Live, seat: int) -> int:
         return 0
     allowed = bet_range(hand, seat)
     return to_call(hand, seat) or (allowed[0] - hand.bets[seat] if allowed is not None else 0)
+
+
+def may_have_called(live: Live) -> bool:
+    """Return True if the seat in turn has chips from an action out of turn in front of it that are enough for a call.
+
+    The chips are due back, but the player has probably called. A fold key that has waited is then for another seat.
+    """
+    hand, table = live.table.hand, live.table
+    if hand is None or not hand.turn or not balances.due_back(table, hand.turn):
+        return False
+    return table.street.spot_totals[hand.turn] >= hand.current_bet > 0
 
 
 def was_bet_by_other(live: Live, seat: int, chip: Chip) -> bool:

@@ -196,7 +196,11 @@ def _mark_overdue(live: Live, now_us: int) -> Live:
     }
     if late_readings:
         live = live._replace(reader=live.reader._replace(unsettled={**live.reader.unsettled, **late_readings}))
-    ask_now = frozenset(spot for spot, at_us in _awaiting_explanation(live) if has_elapsed(at_us, now_us, ASK_DELAY_US))
+    ask_now = frozenset(
+        spot
+        for spot, at_us in _awaiting_explanation(live)
+        if spot in live.ended_delays.ask_now or has_elapsed(at_us, now_us, ASK_DELAY_US)
+    )
     held_too_long = frozenset(
         seat
         for seat, at_us in live.out_of_turn.held_since_us.items()
