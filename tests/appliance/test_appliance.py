@@ -527,7 +527,7 @@ def test_second_installation_keeps_the_files_of_the_house(appliance: Appliance) 
     container.boot(has_network=True)
     result = container.as_technician("hardware/deploy/install.sh --no-start")
     assert result.returncode == 0, result.stdout + result.stderr
-    assert appliance.release == "2"
+    assert int(appliance.release) > 1
     assert container.output("cat", f"{SETTINGS}/table.toml").startswith("# ours\n")
     appliance.restart()
     assert container.link().view().is_recorded

@@ -73,9 +73,13 @@ Restart=always
 WantedBy=multi-user.target
 """
 PATIENT_PROGRAM: Final = (
-    "from controller.view import protocol; protocol.HEARTBEAT_TIMEOUT_S = protocol.MAX_COMMAND_AGE_S = 600\n"
+    "import sys; from controller.view import protocol; "
+    "protocol.HEARTBEAT_TIMEOUT_S = protocol.MAX_COMMAND_AGE_S = 600\n"
 )
-"""Code at the start of the program, so that the touch of an emulated screen is not too late for the service."""
+"""Line of a file for Python's start, so that the touch of an emulated screen is not too late for the service.
+
+Python runs the line only if it begins with `import`.
+"""
 PATIENT_WATCHDOG: Final = "[Service]\nWatchdogSec=600\n"
 """Setting of the units, because an emulated processor is twenty times slower than a Pi."""
 
@@ -147,7 +151,7 @@ class VirtualMachine:
             "-nodefaults",
         ]
         command += ["-kernel", str(self._folder / "kernel"), "-initrd", str(self._folder / "initrd")]
-        options = "systemd.journald.forward_to_console=1 systemd.show_status=0 quiet mitigations=off"
+        options = "systemd.journald.forward_to_console=1 systemd.show_status=0 quiet mitigations=off no_timer_check"
         command += ["-append", f"root=/dev/vda rw console=ttyS0 {options}"]
         command += ["-drive", f"file={self._folder / 'disk'},format=raw,if=virtio"]
         command += ["-device", "virtio-vga", "-device", "qemu-xhci,p2=15", "-device", "usb-tablet"]
