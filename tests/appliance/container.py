@@ -93,7 +93,7 @@ class Container:
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 [
-                    *self._in_own_control_group(),
+                    *self._in_separate_control_group(),
                     *("systemd-nspawn", "--quiet", "--boot", f"--directory={self.root}", *options),
                     "--suppress-sync=yes" if has_network else "--private-network",
                 ],
@@ -102,8 +102,8 @@ class Container:
         self.until(self._find_leader, "the container has a first process")
         self.until(lambda: self.output("systemctl", "is-system-running", check=False) in {"running", "degraded"}, "up")
 
-    def _in_own_control_group(self) -> list[str]:
-        """Return the start of a command that runs in a control group of its own.
+    def _in_separate_control_group(self) -> list[str]:
+        """Return the start of a command that runs in a separate control group.
 
         Otherwise, the units of two containers that run at the same time would have the same control groups, and one
         systemd would kill the processes of the other.
