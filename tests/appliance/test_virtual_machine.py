@@ -62,6 +62,8 @@ class Table:
         self.devices = devices
         self.rules = TouchTable(GAME, stacks=STACKS_TEXT)
         """Table that computes what the machine must show, without sensors and a machine."""
+        self._sequence = 0
+        """Number of the view with the result of the last step."""
 
     def view(self) -> TableView:
         return self.machine.link().view()
@@ -105,7 +107,7 @@ class Table:
 
     def _is_touchable(self, name: str) -> bool:
         frame = self.machine.frame()
-        return name in frame.targets and frame.is_live and frame.sequence >= self.view().sequence
+        return name in frame.targets and frame.is_live and frame.sequence >= self._sequence
 
     def press(self, do: str) -> None:
         """Enter a step with a key at a panel board, and wait until the machine shows it."""
@@ -123,6 +125,7 @@ class Table:
             match_chips_to_table(world, expected)
         shown = self.machine.link().wait_for_view(lambda view: not view_differences(view, expected), BOOT_DEADLINE_S)
         assert shown, (do, view_differences(self.view(), expected), alert_codes(self.view()))
+        self._sequence = self.view().sequence
         time.sleep(AFTER_SWEEP_DELAY_S)
 
 
