@@ -201,7 +201,7 @@ class VirtualMachine:
         return self._console.read_text(errors="replace") if self._console.exists() else ""
 
     def frame(self) -> Frame:
-        """Return the last frame that the screen has reported, or a frame without targets if there is none."""
+        """Return the last frame that the screen has reported, or a frame without targets before the first report."""
         reports = re.findall(r'\{"sequence": .*\}', self.console())
         if not reports:
             return Frame(0, 0, False, "", {})
