@@ -29,6 +29,7 @@ from hardware.events import (
     StackProvisional,
     StackSettled,
     WrongDeviceSetting,
+    reach_setting,
 )
 from hardware.layout import TableLayout
 from hardware.presence import PresenceSensors
@@ -278,7 +279,7 @@ class SpotMonitor:
         tags = edge_tags.filter(tags, at_us)
         if was_noted or not edge_tags.has_edge_tag:
             return tags, []
-        reach = f"reach-{spot_antenna.spot}"
+        reach = reach_setting(spot_antenna.spot)
         actual = "hears chips of the stack behind the spot"
         return tags, [WrongDeviceSetting(spot_antenna.reader, reach, actual, "only chips on the spot", at_us)]
 

@@ -73,6 +73,7 @@ OF_THE_SYSTEM = (
     "dd",
     "mount",
     "usermod",
+    "systemctl edit",
     "systemctl enable",
     "systemctl restart",
     "python3 -m venv",

@@ -23,7 +23,7 @@ from controller.rules import (
 )
 from controller.steps import observations
 from controller.table import HeldOutOfTurn, Table, balances, can_be_dealt_in
-from hardware.events import KEY_DEVICES, KEY_STUCK, Chip
+from hardware.events import KEY_DEVICES, KEY_STUCK, Chip, reach_setting
 from hardware.spots import BET_SPOTS, POT
 
 SWEEP_WINDOW_US: Final = 5_000_000
@@ -68,8 +68,8 @@ def total_value(chips: Iterable[Chip]) -> int:
 
 def hears_own_stack(live: Live, seat: int) -> bool:
     """Return True if the antenna of the seat's spot is known to hear chips of the stack behind the line."""
-    settings = live.device_faults.wrong_settings
-    return bool(settings) and any(f"reach-{BET_SPOTS[seat - 1]}" in noted for noted in settings.values())
+    reach = reach_setting(BET_SPOTS[seat - 1])
+    return any(noted.get(reach) for noted in live.device_faults.wrong_settings.values())
 
 
 def spot_of(live: Live, seat: int) -> Spot:

@@ -242,10 +242,7 @@ def _apply_late_key_ignored(step: observations.LateKeyIgnored, live: Live, at_us
 
 @apply_observation.register
 def _apply_calls_floor(step: observations.CallsFloor, live: Live, at_us: int) -> Live:
-    if live.floor_called:  # A second call does not restart the minutes.
-        return live
-    delays = live.ended_delays._replace(floor_called_us=at_us, floor_waiting_minutes=0)
-    return live._replace(floor_called=True, ended_delays=delays)
+    return live._replace(floor_called=True)
 
 
 @apply_observation.register
@@ -259,8 +256,7 @@ def _apply_calls_clock(step: observations.CallsClock, live: Live, at_us: int) ->
 
 @apply_observation.register
 def _apply_clears_floor_call(step: observations.ClearsFloorCall, live: Live, at_us: int) -> Live:
-    delays = live.ended_delays._replace(floor_called_us=0, floor_waiting_minutes=0)
-    return live._replace(floor_called=False, ended_delays=delays)
+    return live._replace(floor_called=False)
 
 
 @apply_observation.register

@@ -133,7 +133,7 @@ FORGED: list[Entry] = [Entry(RECORDS + 3, parse_step("floor pot 77777"), "floor"
     ("added", "findings"),
     [
         ([], []),
-        (FORGED, ["badge-forged: record 33 names Ann (floor)"]),
+        (FORGED, ["(badge-forged): record 33 names Ann (floor)"]),
         (DEE, ["1:33: Dee became the dealer without a badge (open)"]),
     ],
     ids=["proven", "forged", "dealer without the badge"],

@@ -87,7 +87,7 @@ OPENING: Final = (
     ),
     SessionPart(
         "the table is opened",
-        (N.MENU, PageRequest("report"), N.OPEN_TABLE, N.OK, PageKey.CLOSE),
+        (PageRequest("report"), N.OPEN_TABLE, N.OK, PageKey.CLOSE),
         ("open",),
     ),
     SessionPart("lee deals", _dealer("lee"), ("dealer Lee",)),
@@ -153,7 +153,7 @@ STUD: Final = (
         SessionPart("a stud street", (DEAL, SeatTile(3), R, C), ("deal", "first 3", f"3 bet {bet}", "6 call"))
         for bet in (10, 20, 20, 20)
     ),
-    SessionPart("the pot is split into halves", (SeatTile(3), AwardPart("high"), AwardPart("low"), SeatTile(6), GIVE), (
+    SessionPart("the pot is split into halves", (SeatTile(3), AwardPart("high"), SeatTile(6), GIVE), (
         "award main high 3 low 6",)),
 )  # fmt: skip
 LIMIT: Final = (
