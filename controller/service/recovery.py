@@ -185,8 +185,10 @@ def _recover_intact(
         hand_log.clear()
         _logger.warning("journal %s: %s. Continuing from the recorded state", path, hide_quoted(difference))
         _logger.debug("journal %s: %s", path, difference)
-        # The replay may have stopped before the observations that a salvage appended, so apply them again.
-        new_steps = [*written_steps, *new_steps, observations.JournalAltered("differs")]
+        new_steps.append(observations.JournalAltered("differs"))
+        # The replay may have stopped before the observations that a salvage appended, so apply them again. The new
+        # segment begins with a state that has all alerts, so that a kill before the next record hides none of them.
+        live = _apply_steps(live, [*written_steps, observations.JournalAltered("differs")], at_us)
     if live.table.is_hand_in_progress:
         new_steps.append(observations.ServiceRestarted())
     recorder = Recorder(location, header, journal, is_playing=live.table.is_hand_in_progress)

@@ -6,7 +6,9 @@ and in the rake.
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import sys
 from collections.abc import Callable
 from contextlib import closing
@@ -21,9 +23,12 @@ from controller.config import parse_config
 from controller.journal import Journal, Record, Segment, new_header
 from controller.live import Live, TableSetup, handle_command
 from controller.service.journal_replay import ReplayResult, replay_segment
+from controller.service.queries import HandLog
 from controller.service.recorder import JournalLocation, Recorder
+from controller.service.recovery import recover
 from controller.steps import Step, parse_step
 from controller.table import StepOutcome, Table, apply_table_step
+from tests.kill_at_line import KILLED, is_killed
 
 CONFIG: Final = """
 button = 1
@@ -141,6 +146,25 @@ def test_session_has_enough_places_of_every_kind(session: Path) -> None:
     words = {word for record in records_of(session) for word in record.do.split()}
     assert {kind: missing for kind, named in KINDS.items() if (missing := named - words)} == {}
     assert MIN_NAMED * len(CHANGES) >= MIN_PLACES
+
+
+def test_kill_right_after_the_new_segment_begins_does_not_hide_the_difference(
+    session: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = Path(shutil.copy(session, tmp_path))
+
+    def start() -> Live:
+        _, live, recorder = recover(
+            parse_config(CONFIG), JournalLocation(path), TableSetup(has_sensors=False), 1, HandLog()
+        )
+        recorder.close()
+        return live
+
+    with monkeypatch.context() as changed_program:
+        change_step(changed_program, 2, add_to_stack)
+        changed_program.setattr(Recorder, "record", lambda *_: os._exit(KILLED))
+        assert is_killed(start)
+    assert "differs" in start().record_faults.alterations
 
 
 def test_unchanged_program_computes_the_recorded_amounts(session: Path) -> None:
