@@ -126,7 +126,7 @@ def _pot_limit() -> TableView:
         allowed_actions=("call", "fold", "raise"),
         button=9,
         seats=(
-            _seat(1, "acted", 1180, 20, _action("bet", 20)),
+            _seat(1, "waiting", 1180, 20, _action("bet", 20)),
             _seat(2, "folded", 455),
             _seat(3, "acted", 890, 60, _action("raise", 60), name="ann"),
             _seat(4, "folded", 2310),
