@@ -19,7 +19,6 @@ from __future__ import annotations
 import errno
 import os
 import socket
-import stat
 import time
 from collections import deque
 from pathlib import Path
@@ -28,6 +27,7 @@ from typing import Final, Protocol
 
 import msgspec
 
+from controller.integrity.high_water import open_without_links
 from controller.integrity.http_target import URL_SCHEMES, HttpTarget
 from controller.integrity.signatures import ChainHead, IntegrityFileError
 from hardware.text_input_validation import read_file
@@ -95,13 +95,15 @@ class HeadLogFile:
         self._path = path
 
     def deliver(self, line: bytes) -> None:
-        """Append the line to the file, and flush it to the device."""
-        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
-        descriptor = os.open(self._path, flags, 0o644)
+        """Append the line to the file, and flush it to the device.
+
+        A power cut or a full device may have torn the last line. The new line then begins on a line of its own.
+        """
+        descriptor = open_without_links(self._path, os.O_APPEND)
         try:
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                raise OSError(errno.EINVAL, "not a regular file")
-            data = line + b"\n"
+            size = os.fstat(descriptor).st_size
+            is_torn = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
+            data = b"\n" * is_torn + line + b"\n"
             if os.write(descriptor, data) != len(data):
                 raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             os.fsync(descriptor)

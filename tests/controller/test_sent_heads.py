@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import socket
 import sqlite3
@@ -31,6 +32,7 @@ from controller.integrity import (
     read_sent_heads,
 )
 from controller.integrity import sent_heads as sent_heads_module
+from controller.integrity.sent_heads import HeadLogFile
 from controller.journal import Journal, Segment, new_header, salvage_journal, trim_archive
 from tests.controller.journal_tampering import KEY, OTHER_KEY, GuardedJournal, change_record, entries, rechain
 from tests.service.service_process import wait_until
@@ -426,6 +428,58 @@ def test_line_that_is_no_head_is_named(book: GuardedJournal) -> None:
         log.write("torn\n")
     result = verify(book)
     assert (result.exit_code, "heads:9: not a head" in result.output) == (1, True)
+
+
+def play_one_more_hand(book: GuardedJournal) -> None:
+    """Play a hand after a restart of the service. Its signed head is sent to the file `heads`."""
+    guard = make_guard(book.path, KEY, book.far_mark, None, (str(book.path.with_name("heads")),))
+    with closing(Journal.open(book.path, guard=guard)[0]) as journal:
+        play_hands(journal, 1)
+
+
+@pytest.mark.parametrize("left", ["half a line", "zeros", "all but the end of the line"])
+def test_head_after_a_torn_line_is_compared(book: GuardedJournal, left: str) -> None:
+    log = book.path.with_name("heads")
+    data = log.read_bytes()
+    torn = {"half a line": data[:-100], "zeros": data[:-100] + bytes(99), "all but the end of the line": data[:-1]}[
+        left
+    ]
+    log.write_bytes(torn)
+    play_one_more_hand(book)
+    heads, bad_lines = read_sent_heads(log)
+    assert log.read_bytes().startswith(torn + b"\n"), "the log must only grow"
+    assert heads[-1].number == (2 * HANDS + 1) * RECORDS_PER_HAND
+    assert bad_lines == ([] if left == "all but the end of the line" else [2 * HANDS])
+    result = verify(book)
+    assert (result.exit_code, "heads:8: not a head" in result.output) == (int(bool(bad_lines)), bool(bad_lines))
+    rewrite_with_the_key(book)
+    book.path.with_name("t.journal.mark").unlink()
+    assert ": not ours (remade): " in verify(book).output, "the head after the torn line proves nothing"
+
+
+def test_head_that_a_full_device_has_torn_is_repeated_on_its_own_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, write = tmp_path / "heads", os.write
+    target = HeadLogFile(log)
+    line = b'{"journal":"71b6","segment":1,"number":10,"hash":"5b","signature":"9f"}'
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:40]))
+        with pytest.raises(OSError, match="No space left on device"):
+            target.deliver(line)
+    for _ in range(2):
+        target.deliver(line)
+    assert log.read_bytes() == line[:40] + b"\n" + (line + b"\n") * 2
+
+
+@pytest.mark.parametrize("link", [os.symlink, os.link], ids=["symbolic", "hard"])
+def test_head_is_not_written_through_a_link(tmp_path: Path, link: Callable[[Path, Path], None]) -> None:
+    foreign = tmp_path / "foreign"
+    foreign.write_text("foreign\n")
+    link(foreign, tmp_path / "heads")
+    with pytest.raises(OSError, match="a link to another file"):
+        HeadLogFile(tmp_path / "heads").deliver(b"{}")
+    assert foreign.read_text() == "foreign\n"
 
 
 @pytest.mark.parametrize("is_exported", [False, True])
