@@ -13,6 +13,8 @@ IMAGE_ARGS ?=
 PART ?=
 BENCH_HANDS ?= tests/hands/random tests/hands/pluribus
 export PYTHON
+# Some containers set this variable. Each of the many processes in the tests would then compile all modules again.
+unexport PYTHONDONTWRITEBYTECODE
 
 # $(call timed,NAME,COMMAND): runs COMMAND, says how long it took, ends with its exit code.
 timed = @began=$$SECONDS; $(2); code=$$?; echo "$(1): $$((SECONDS - began)) s"; exit $$code
@@ -73,7 +75,8 @@ hashes: setup ## hardware/deploy/requirements anew, after a change of dependenci
 # pip-audit asks a database on the Internet, so that it cannot be part of the tests.
 audit: setup ## known vulnerabilities in the packages that are installed on a table; needs the Internet
 	@$(BIN)/python -m venv build/audit && build/audit/bin/python -m pip install --quiet pip-audit
-	$(call timed,audit,build/audit/bin/pip-audit --strict --disable-pip --require-hashes -r hardware/deploy/requirements/runtime.txt)
+	$(call timed,audit,build/audit/bin/pip-audit --strict --disable-pip --require-hashes \
+	  $(addprefix -r hardware/deploy/requirements/,runtime.txt pi.txt build.txt))
 
 image: ## a disk image of a table, in build/image; needs root (IMAGE_ARGS=--read-only)
 	$(call timed,image,hardware/deploy/image/build.sh $(IMAGE_ARGS) build/image/table.img)

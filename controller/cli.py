@@ -9,6 +9,7 @@ screen.
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -204,7 +205,8 @@ def _print_differences(file: Path, loaded: Script, played: Iterator[dict[str, An
     count, lines = 0, step_lines(file)
     for fields in played:
         number = fields["step"]
-        place = f"{_file_name(file)}:{lines[number - 1]}" if 0 < number <= len(lines) else _file_name(file)
+        line = lines[number] if number < len(lines) else 0
+        place = f"{_file_name(file)}:{line}" if line else _file_name(file)
         for difference in differences(loaded.expected[number], fields):
             count += 1
             _print_bytes(f"{place}: step {number} {_step_line(loaded, number)!r}: {difference}".encode())
@@ -273,8 +275,9 @@ def _script_player(rules_only: bool) -> ScriptPlayer:
 @click.option("--key", type=click.Path(path_type=Path), help="File with the private key that signs the journal.")
 @click.option("--high-water", type=click.Path(path_type=Path), help="High-water mark on another device.")
 @click.option(
-    "--heads", multiple=True, metavar="TARGET", help="Where signed heads go after each hand: a file, or syslog."
+    "--heads", multiple=True, metavar="TARGET", help="Where signed heads go after each hand: a file, syslog, or a URL."
 )
+@click.option("--heads-ca", type=click.Path(path_type=Path), help="Certificates for a URL. Default: the system's.")
 @click.option("--archive-mb", metavar="N", default="1000", show_default=True, help="Maximum size of the archive in MB.")
 @click.option(
     "--archive-days",
@@ -306,10 +309,13 @@ def serve(
 
     Read the sensors and keys, write the journal, and send views to the screens on a Unix socket.
     """
+    gc.disable()  # Loading the program creates no garbage, and each collection would look at all of it.
     from controller import service
     from controller.journal import JournalBusy, JournalError
     from controller.systemd import is_run_by_systemd
 
+    gc.freeze()
+    gc.enable()
     configure_logging(log_level)
     busy_code = EXIT_BUSY if is_run_by_systemd() else EXIT_BAD_INPUT
     with exit_on(BadInputError, JournalError), exit_on(JournalBusy, code=busy_code):
@@ -487,7 +493,7 @@ main.add_command(journal_group)
 
 @main.group()
 def bench() -> None:
-    """Measure rules, latency, polling order and screen."""
+    """Measure rules, journal, latency, polling order and screen."""
     _require_lab()
 
 
@@ -505,6 +511,23 @@ def bench_rules(paths: tuple[Path, ...], vs_pokerkit: bool, as_json: bool) -> No
 
     with exit_on_bad_input(), show_progress("bench rules", "runs") as progress:
         figures = measure_rules(list(paths), vs_pokerkit, progress)
+    _print_figures(figures, as_json)
+
+
+@bench.command("journal")
+@click.option(
+    "--records", type=click.IntRange(1, 10_000_000), default=1_000, show_default=True, help="Records at a start."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def bench_journal(records: int, as_json: bool) -> None:
+    """Measure the processor time of a commit to the journal, and of a start of the service.
+
+    A start without records is measured for comparison.
+    """
+    from controller.bench import measure_journal
+
+    with exit_on_bad_input(), show_progress("bench journal", "starts") as progress:
+        figures = measure_journal(records, progress=progress)
     _print_figures(figures, as_json)
 
 

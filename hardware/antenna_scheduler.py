@@ -197,7 +197,7 @@ class AntennaScheduler:
         if not free:
             return None
         slot = self._most_important(free, now_us)
-        first = self._most_important(due, now_us)
+        first = slot if len(free) == len(due) else self._most_important(due, now_us)
         if first is not slot and self._can_be_read_soon(first, now_us) and self._would_wait(first, slot, now_us):
             return None
         state.on_air = slot

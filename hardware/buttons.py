@@ -136,12 +136,18 @@ class PanelButtons:
     def poll(self, now_us: int) -> list[Event]:
         """Return the presses that need not wait any longer, and the contacts that have become stuck or quiet."""
         events = self._apply(self._order.pop_ready(now_us))
-        return events + [event for contacts in self._contacts.values() for event in contacts.poll(now_us)]
+        for contacts in self._contacts.values():
+            events += contacts.poll(now_us)
+        return events
 
     def next_deadline_us(self) -> int | None:
         """Return the time by which `poll` must be called, or None if nothing needs a call."""
-        deadlines = [self._order.next_deadline_us(), *(each.next_deadline_us() for each in self._contacts.values())]
-        return min((deadline_us for deadline_us in deadlines if deadline_us is not None), default=None)
+        soonest = self._order.next_deadline_us()
+        for contacts in self._contacts.values():
+            deadline_us = contacts.next_deadline_us()
+            if deadline_us is not None and (soonest is None or deadline_us < soonest):
+                soonest = deadline_us
+        return soonest
 
     def _on_edge(self, edge: ButtonEdge, name: str, now_us: int) -> list[Event]:
         self._order.add(edge, name, now_us)

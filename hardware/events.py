@@ -200,6 +200,11 @@ class DeviceDown:
     at_us: int
 
 
+def reach_setting(spot: str) -> str:
+    """Return the name of the setting that is wrong if the antenna of this spot hears chips of the stack behind it."""
+    return f"reach-{spot}"
+
+
 @dataclass(frozen=True, slots=True)
 class WrongDeviceSetting:
     """A setting of a reader with an unexpected value. The reader is used nevertheless.

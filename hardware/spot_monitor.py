@@ -29,6 +29,7 @@ from hardware.events import (
     StackProvisional,
     StackSettled,
     WrongDeviceSetting,
+    reach_setting,
 )
 from hardware.layout import TableLayout
 from hardware.presence import PresenceSensors
@@ -222,6 +223,8 @@ class SpotMonitor:
             tags, edge_notes = self._without_edge_tags(spot_antenna, tags, at_us)
             notes += edge_notes
         events = self._detector.record_reading(spot, tags, at_us, is_complete=result.is_complete)
+        if spot in self._edge_tags and self._edge_tags[spot].has_edge_tag:
+            events = [self._without_moved_tags(event) for event in events]
         if seat_of_spot(spot) is not None:
             self._record_heard(spot, tags, at_us)
         elif spot_antenna.is_heap:
@@ -276,9 +279,20 @@ class SpotMonitor:
         tags = edge_tags.filter(tags, at_us)
         if was_noted or not edge_tags.has_edge_tag:
             return tags, []
-        reach = f"reach-{spot_antenna.spot}"
+        reach = reach_setting(spot_antenna.spot)
         actual = "hears chips of the stack behind the spot"
         return tags, [WrongDeviceSetting(spot_antenna.reader, reach, actual, "only chips on the spot", at_us)]
+
+    def _without_moved_tags(self, event: Event) -> Event:
+        """Return the event in which tags that answer reliably now are not weak.
+
+        The antenna has heard chips of the stack behind the spot. A chip that the player has bet from there answered
+        seldom until then.
+        """
+        if not isinstance(event, StackProvisional | StackSettled) or not event.weak_tags:
+            return event
+        weak_tags = tuple(uid for uid in event.weak_tags if not self._edge_tags[event.spot].is_solid(uid))
+        return replace(event, weak_tags=weak_tags)
 
     def _record_heard(self, spot: str, tags: Sequence[str], at_us: int) -> None:
         """Record that these tags answered at a bet spot.

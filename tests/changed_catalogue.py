@@ -11,6 +11,7 @@ from babel import Locale
 from controller.messages import generate, renderer
 from controller.messages.catalogue import Catalogue
 from controller.messages.compile import LOCALES
+from ui.scene import control_panel
 
 Texts = Mapping[str, tuple[str, ...]]
 """Texts of a catalogue, by the name (key) of the text. A name has one text, or one text for each plural form."""
@@ -46,3 +47,5 @@ def plant(monkeypatch: pytest.MonkeyPatch, change: Callable[[str, str], str], la
     """
     planted = Catalogue(ChangedTranslations(language, change), "planted")
     monkeypatch.setattr(renderer, "catalogue", lambda _: planted)
+    # The key CALL FLOOR is cached with its texts, so that the changed texts need a key without a cache.
+    monkeypatch.setattr(control_panel, "_floor_key", control_panel._floor_key.__wrapped__)

@@ -67,8 +67,18 @@ def is_within(name: str, package: str) -> bool:
 
 def read_modules(root: Path) -> dict[str, Module]:
     """Return all modules of the four packages below `root`, by module name, in the order of their paths."""
-    paths = sorted(path for package in PACKAGES for path in (root / package).rglob("*.py"))
-    return {module.name: module for module in (_read(root, path) for path in paths)}
+    return {module.name: module for module in (_read(root, path) for path in module_paths(root))}
+
+
+def module_paths(root: Path) -> list[Path]:
+    """Return the files of all modules of the four packages below `root`, in sorted order."""
+    return sorted(path for package in PACKAGES for path in (root / package).rglob("*.py"))
+
+
+def module_name(root: Path, path: Path) -> str:
+    """Return the name of the module in a file, such as `controller.table.state`."""
+    parts = path.relative_to(root).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def dependencies(tree: Mapping[str, Module], starts: Iterable[str], *, at_once: bool = False) -> dict[str, str]:
@@ -123,9 +133,7 @@ def _with_packages(name: str) -> Iterator[str]:
 def _read(root: Path, path: Path) -> Module:
     relative_path = path.relative_to(root).as_posix()
     syntax = ast.parse(path.read_text(encoding="utf-8"), relative_path)
-    parts = path.relative_to(root).with_suffix("").parts
-    name = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
-    return Module(name, relative_path, syntax, tuple(_imports(root, path, syntax, at_once=True)))
+    return Module(module_name(root, path), relative_path, syntax, tuple(_imports(root, path, syntax, at_once=True)))
 
 
 def _imports(root: Path, path: Path, node: ast.AST, *, at_once: bool) -> Iterator[Import]:

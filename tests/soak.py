@@ -41,7 +41,7 @@ MAX_LOG_LINES = 40
 class LongTest:
     """Test with the marker `soak`, and how the runner divides it among processes.
 
-    If `test` is a file, one process runs all its tests in their order, so that they share what is slow to prepare.
+    If `test` is a file, each process runs tests that follow each other, so that they share what is slow to prepare.
     """
 
     test: str
@@ -74,8 +74,8 @@ PARTS: dict[str, tuple[LongTest, ...]] = {
         LongTest("tests/firmware_bridge/test_rate_limit.py::test_port_that_floods_for_ten_minutes_stays_limited", 31),
     ),
     "appliance": (
-        LongTest("tests/appliance/test_appliance.py", 25),
-        LongTest("tests/appliance/test_virtual_machine.py", 10),
+        LongTest("tests/appliance/test_appliance.py", 30, pieces=2),
+        LongTest("tests/appliance/test_virtual_machine.py", 20),
         LongTest(
             "tests/firmware_bridge/micropython/test_micropython.py::test_firmware_passes_under_a_fetched_micropython", 1
         ),
@@ -129,6 +129,9 @@ PARTS: dict[str, tuple[LongTest, ...]] = {
         LongTest("tests/controller/test_journal.py::test_every_acknowledged_record_survives_many_kills", 35, pieces=4),
         LongTest("tests/controller/test_journal_segments.py::test_kill_at_every_line_of_a_rotation_loses_no_record", 1),
         LongTest("tests/service/test_journal_replay.py::test_service_starts_quickly_on_a_million_records", 4),
+        LongTest(
+            "tests/controller/test_tampering_matrix.py::test_every_combination_of_proofs_finds_what_the_readme_says", 3
+        ),
     ),
     "ill-disk": (
         LongTest("tests/faults/test_power_loss.py::test_many_power_cuts_lose_no_answered_command", 28, pieces=4),
@@ -267,9 +270,11 @@ def jobs_of(part: str, tests: Iterable[LongTest], folder: Path = ROOT) -> list[J
         pieces = min(long.pieces, len(nodes))
         for number in range(pieces):
             job_name = f"{name} {number + 1}/{pieces}" if pieces > 1 else name
+            first, end = (len(nodes) * piece // pieces for piece in (number, number + 1))
+            of_job = nodes[number::pieces] if "::" in long.test else nodes[first:end]
             cores = CORES if long.uses_all_cores else 1
             seconds = long.minutes * 60 / pieces / cores
-            jobs.append(Job(part, job_name, tuple(nodes[number::pieces]), seconds, cores))
+            jobs.append(Job(part, job_name, tuple(of_job), seconds, cores))
     return sorted(jobs, key=lambda job: (-job.cores, -job.seconds))
 
 

@@ -374,6 +374,26 @@ def test_unit_keeps_its_systemd_exposure_limit(name: str, max_exposure: float) -
     assert result.returncode == 0, result.stdout
 
 
+def test_network_for_heads_reaches_one_address_and_keeps_its_exposure_limit(tmp_path: Path) -> None:
+    analyze = shutil.which("systemd-analyze")
+    if analyze is None:
+        pytest.skip("systemd-analyze is not installed")
+    readme = (DEPLOY / "README.md").read_text()
+    [drop_in] = re.findall(r"^  ```ini\n((?:  .*\n)*?  PrivateNetwork=no\n(?:  .*\n)*?)  ```$", readme, re.MULTILINE)
+    service = tmp_path / UNITS[0]
+    service.write_text((DEPLOY / UNITS[0]).read_text())
+    folder = tmp_path / f"{UNITS[0]}.d"
+    folder.mkdir()
+    (folder / "override.conf").write_text("".join(f"{line.strip()}\n" for line in drop_in.splitlines()))
+    result = subprocess.run(
+        [analyze, "security", "--offline=true", "--no-pager", "--threshold=17", service],
+        capture_output=True, text=True, timeout=DEADLINE_S, check=False,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stdout
+    assert "IP address allow list with non-localhost entries" in result.stdout
+    assert re.search(r"exposure level for potkeeper.service: 1\.7 ", result.stdout), "the README names another figure"
+
+
 def test_only_the_service_may_use_pcscd() -> None:
     rule = (DEPLOY / "50-potkeeper-pcscd.rules").read_text()
     assert set(re.findall(r'"(org\.debian\.pcsc-lite\.\w+)"', rule)) == {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import get_args
 import pytest
 
 from firmware_bridge.errors import FaultSource, PotkeeperError
-from tests.import_graph import ROOT, read_modules
+from tests.import_graph import ROOT, module_name, module_paths
 
 EXCEPTIONS = {
     "controller.simulation.sessions.statistics.UnreportedError": "a result of a simulation, not an exception",
@@ -22,17 +23,23 @@ EXCEPTIONS = {
 """Classes with Error in their name that need not have the base class PotkeeperError, each with the reason."""
 
 
+MAY_HAVE_AN_ERROR = re.compile(r"\bclass\s[^:]*(Error|Exception)")
+"""Text in each module that has an error class. Every process of the tests reads the modules, so it parses only these.
+"""
+
+
 def errors(root: Path) -> Iterator[tuple[str, str]]:
     """Yield the module and name of each error class.
 
     A class is an error class if its name, or the name of a base class, ends with Error or Exception.
     """
-    for module in read_modules(root).values():
-        for node in ast.walk(module.syntax):
+    for path in module_paths(root):
+        text = path.read_text(encoding="utf-8")
+        for node in ast.walk(ast.parse(text)) if MAY_HAVE_AN_ERROR.search(text) else ():
             if isinstance(node, ast.ClassDef):
                 names = (node.name, *(ast.unparse(base) for base in node.bases))
                 if any(name.endswith(("Error", "Exception")) for name in names):
-                    yield module.name, node.name
+                    yield module_name(root, path), node.name
 
 
 ALL = sorted(errors(ROOT))

@@ -18,6 +18,8 @@ DEADLINE_S = 120
 DEPLOY = ROOT / "hardware" / "deploy" / "README.md"
 WIRING = ROOT / "hardware" / "wiring" / "README.md"
 BLOCK = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
+INLINE = re.compile(r"`((?:sudo |potkeeper |DESTDIR=|hardware/deploy/\w+\.sh)[^`]*)`")
+"""Commands in the text of a document. Other text between backquotes, such as `find`, is a name."""
 APPLIANCE = "tests/appliance/test_appliance.py::"
 IMAGE = "tests/appliance/test_image.py::"
 GUIDED = "tests/controller/test_guided_setup_commands.py::"
@@ -29,9 +31,14 @@ TESTS = {
     "hardware/deploy/install.sh": APPLIANCE + "test_installation_by_a_sudo_user_exits_with_0",
     "hardware/deploy/install.sh --keep": IMAGE + "test_second_table_is_installed_from_kept_packages_without_a_network",
     "hardware/deploy/install.sh --from": IMAGE + "test_second_table_is_installed_from_kept_packages_without_a_network",
+    "hardware/deploy/uninstall.sh": APPLIANCE + "test_removal_keeps_the_files_of_the_house_until_they_are_purged",
+    "DESTDIR=FOLDER hardware/deploy/install.sh": "tests/test_deploy.py::test_installer_writes_exactly_its_files",
+    "potkeeper --version": IMAGE + "test_second_table_is_installed_from_kept_packages_without_a_network",
+    "potkeeper screen": APPLIANCE + "test_screen_stays_in_its_unit_and_stops_cleanly",
     "make image": IMAGE + "test_image_has_the_documented_partitions",
     "systemctl stop potkeeper": APPLIANCE + "test_stop_of_the_service_is_clean",
     "systemctl start potkeeper": IMAGE + "test_documented_commands_run_on_a_table_of_the_image",
+    "sh -c 'mv": APPLIANCE + "test_documented_restore_on_an_installed_machine_continues_the_hand",
     "systemctl reboot": IMAGE + "test_second_boot_is_read_only_and_the_table_works",
     "potkeeper check": IMAGE + "test_documented_commands_run_on_a_table_of_the_image",
     "potkeeper journal": IMAGE + "test_documented_commands_run_on_a_table_of_the_image",
@@ -62,9 +69,13 @@ OF_THE_SYSTEM = (
     "ls",
     "nano",
     "cp",
-    "sh -c",
     "apt-get",
     "dd",
+    "mount",
+    "usermod",
+    "systemctl edit",
+    "systemctl enable",
+    "systemctl restart",
     "python3 -m venv",
     "copy-tool/bin/python",
 )
@@ -88,10 +99,11 @@ def command_blocks(text: str) -> list[str]:
 
 
 def command_lines(text: str) -> Iterator[str]:
-    """Yield the commands of a document, without `sudo`, its user, and comments."""
-    for block in command_blocks(text):
-        for line in block.splitlines():
-            yield re.sub(r"^sudo (-u \w+ )?|/opt/potkeeper/venv/bin/| +#.*$", "", line.strip())
+    """Yield the commands of a document, without `sudo`, its user, the folder of the program, and comments."""
+    lines = [line for block in command_blocks(text) for line in block.splitlines()]
+    lines += [" ".join(command.split()) for command in INLINE.findall(BLOCK.sub("", text))]
+    for line in lines:
+        yield re.sub(r"^sudo (-u \w+ )?|/opt/potkeeper/(releases/N/)?venv/bin/| +#.*$", "", line.strip())
 
 
 def lines_without_test(text: str) -> list[str]:
@@ -109,7 +121,8 @@ def test_a_test_runs_each_command_of_the_document(document: Path) -> None:
     text = document.read_text()
     assert lines_without_test(text) == []
     assert len(list(command_lines(text))) > 10
-    assert lines_without_test(text + "\n```\nsudo potkeeper dance\n```\n") == ["potkeeper dance"]
+    for planted in ("\n```\nsudo potkeeper dance\n```\n", "\nRun `sudo potkeeper dance` now.\n"):
+        assert lines_without_test(text + planted) == ["potkeeper dance"]
 
 
 @pytest.mark.parametrize("test", sorted(set(TESTS.values())))

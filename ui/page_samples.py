@@ -236,6 +236,7 @@ DEVICES_PAGE: Final = pages.DevicesPage(
     keys=(pages.KeyRow(key="deal", presses=210, age_s=12), pages.KeyRow(key="", seat=3, presses=40, age_s=90)),
     lamps=(5,),
     version="0.9.0",
+    build="3fa94c1e0b7d5526c8e1a97f40d2b38c",
     uptime_s=15_729,
     journal_path="/var/lib/potkeeper/table.journal",
 )

@@ -1,4 +1,4 @@
-"""Benchmarks of the rules, the detection of chips, the polling order of antennas, and the screen.
+"""Benchmarks of the rules, the journal, the detection of chips, the polling order of antennas, and the screen.
 
 Theory of operation: Each benchmark measures one part of the way from the chips to the screen. The part that depends
 only on tags and readers is measured in simulated time, with the real drivers and the real stack detection. The part
@@ -14,8 +14,17 @@ potkeeper bench sweep --quick
 """
 
 from controller.bench.end_to_end_latency import measure_latency
+from controller.bench.journal import measure_journal, start_cpu_s, write_long_journal
 from controller.bench.rules import measure_rules
 from controller.bench.scheduling_policies import measure_sweep
 from controller.bench.screen import measure_screen
 
-__all__ = ["measure_latency", "measure_rules", "measure_screen", "measure_sweep"]
+__all__ = [
+    "measure_journal",
+    "measure_latency",
+    "measure_rules",
+    "measure_screen",
+    "measure_sweep",
+    "start_cpu_s",
+    "write_long_journal",
+]

@@ -92,6 +92,7 @@ def verify(
             _accept_findings(file, keys, far_mark, report, accepted)
             report = audit_journal(file, public_keys, marks, badges, sent_heads=heads)
     _print_findings(report)
+    _print_explanations(report)
     open_lines = list(_open_lines(file, report))
     for line in open_lines:
         print(f"potkeeper: {line}", file=sys.stderr)
@@ -391,9 +392,15 @@ def _audit_copy(copy: Path, last_segment: Path, keys: tuple[str, ...]) -> AuditR
 
 
 def _print_findings(report: AuditReport) -> None:
-    """Print one line for each alteration of the journal that an audit has found."""
+    """Print one line for each alteration of the journal."""
     for _, line in report.findings:
         print(f"potkeeper: {to_one_line(line)}", file=sys.stderr)
+
+
+def _print_explanations(report: AuditReport) -> None:
+    """Print what each kind of alteration in the report means, and what to do."""
+    for name, meaning, advice in dict.fromkeys(finding.explanation for finding in report.findings):
+        print(f"{name}: {meaning} {advice}", file=sys.stderr)
 
 
 def _guard(file: Path, key_file: Path | None, far_mark: Path | None) -> JournalGuard:

@@ -16,7 +16,7 @@ and what was expected.
 """
 
 from controller.config.game_options import parse_game
-from controller.config.line_numbers import add_line_number, find_line
+from controller.config.line_numbers import add_line_number, find_line, find_message_line
 from controller.config.table_file import (
     MAX_CONFIG_BYTES,
     DisplaySettings,
@@ -26,6 +26,7 @@ from controller.config.table_file import (
     parse_config,
 )
 from controller.config.table_spec import StartMode, TableSpec, build_table, parse_seat, parse_toml
+from controller.config.typed_steps import parse_typed_step
 from controller.config.validation_errors import unknown_key_message, validation_message
 from hardware.text_input_validation import BadInputError, quote_key, quote_value, read_file, to_one_line
 
@@ -39,12 +40,14 @@ __all__ = [
     "add_line_number",
     "build_table",
     "find_line",
+    "find_message_line",
     "format_config",
     "load_config",
     "parse_config",
     "parse_game",
     "parse_seat",
     "parse_toml",
+    "parse_typed_step",
     "quote_key",
     "quote_value",
     "read_file",

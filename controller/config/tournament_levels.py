@@ -53,6 +53,18 @@ def parse_levels(
     return tuple(levels), games
 
 
+def level_names(entries: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the names of the levels of a file, which may contain mistakes."""
+    breaks = [bool(entry.get("break", False)) for entry in entries]
+    return [str(entry.get("name", _default_name(breaks[:at], is_break=breaks[at]))) for at, entry in enumerate(entries)]
+
+
+def _default_name(earlier: Sequence[bool], *, is_break: bool) -> str:
+    """Return the name of a level that has none in the file. `earlier` says which of the earlier levels are breaks."""
+    count = 1 + sum(was_break == is_break for was_break in earlier)
+    return f"break-{count}" if is_break else str(count)
+
+
 def _level(entry: dict[str, Any], earlier: Sequence[TournamentLevel], number: int) -> TournamentLevel:
     """Return the level that `entry` describes.
 
@@ -62,8 +74,7 @@ def _level(entry: dict[str, Any], earlier: Sequence[TournamentLevel], number: in
     where, is_break = f"levels {number}", entry.pop("break", False)
     if not isinstance(is_break, bool):
         raise BadInputError(f"{where}.break = {quote_value(is_break)}: expected true or false")
-    count = 1 + sum(level.is_break == is_break for level in earlier)
-    name = entry.pop("name", f"break-{count}" if is_break else str(count))
+    name = entry.pop("name", _default_name([level.is_break for level in earlier], is_break=is_break))
     if not isinstance(name, str) or name.split() != [name] or not is_valid_name(name):
         raise BadInputError(f"{where}.name = {quote_value(name)}: expected a name of one word")
     if "minutes" not in entry:

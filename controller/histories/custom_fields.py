@@ -21,11 +21,11 @@ from dataclasses import MISSING, fields, is_dataclass
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from controller.config import BadInputError, quote_value
+from controller.config import BadInputError, parse_typed_step, quote_value
 from controller.histories.completed_hand import CompletedHand
 from controller.journal import snapshot
 from controller.rules import MAX_SEATS, UNSET, Game
-from controller.steps import Observation, Step, StepSyntaxError, format_step, parse_step
+from controller.steps import Observation, Step, StepSyntaxError, format_step
 from controller.table import Table, markers_owed
 
 SNAPSHOT_KEY, DIGEST_KEY, STEPS_KEY, BEHIND_KEY, SEATS_KEY = (
@@ -185,7 +185,7 @@ def _parse_recorded_step(number: int, text: object) -> Step:
     Raise BadInputError if the entry is not valid, or if it is an observation, which only a running table records.
     """
     try:
-        step = parse_step(text) if isinstance(text, str) else None
+        step = parse_typed_step(text) if isinstance(text, str) else None
     except StepSyntaxError as error:
         raise BadInputError(f"{STEPS_KEY}[{number - 1}]: {error}") from None
     if step is None or isinstance(step, Observation):

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from controller.config import BadInputError, quote_key, quote_value, read_file
 from controller.histories.custom_fields import OriginalHand, read_custom_fields
 from controller.rules import MAX_AMOUNT, MAX_SEATS, VARIANTS, Structure, VariantName
+from hardware.text_input_validation import EXPECTED_NAME, is_valid_name
 
 MAX_FILE_BYTES = 1_000_000
 """Maximum size of a file in bytes. A hand has only a few kilobytes, so a larger file must be a mistake."""
@@ -280,6 +281,9 @@ def _players(value: object, count: int) -> tuple[str, ...]:
         return ()
     if not isinstance(value, list) or len(value) != count or not all(isinstance(name, str) for name in value):
         raise BadInputError(f"players = {quote_value(value)}: expected {count} names in a list")
+    for number, name in enumerate(value):
+        if name and not is_valid_name(name):
+            raise BadInputError(f"players[{number}] = {quote_value(name)}: {EXPECTED_NAME}")
     return tuple(value)
 
 

@@ -127,20 +127,24 @@ def read_mark(path: Path) -> HighWaterMark | None:
     return max(marks, key=lambda mark: mark.write_count)
 
 
-def open_without_links(path: Path) -> int:
+def open_without_links(path: Path, extra_flags: int = 0) -> int:
     """Open a file for reading and writing, create it if it is missing, and return its descriptor.
+
+    `extra_flags` are more flags for `os.open`, such as `os.O_APPEND`.
 
     Raises OSError if the path is a symbolic link, or if the file has a second name. A write would otherwise destroy
     the other file, which somebody may have chosen on purpose.
     """
     try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, 0o644)
+        flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+        descriptor = os.open(path, flags | extra_flags, 0o644)
     except OSError as error:
         raise OSError(error.errno, _LINK_TEXT if error.errno == errno.ELOOP else error.strerror) from None
     status = os.fstat(descriptor)
-    if status.st_nlink > 1 or not stat.S_ISREG(status.st_mode):
+    is_regular = stat.S_ISREG(status.st_mode)
+    if status.st_nlink > 1 or not is_regular:
         os.close(descriptor)
-        raise OSError(errno.EMLINK, _LINK_TEXT)
+        raise OSError(errno.EMLINK, _LINK_TEXT) if is_regular else OSError(errno.EINVAL, "not a regular file")
     return descriptor
 
 
@@ -155,6 +159,7 @@ class MarkFile:
 
     def __init__(self, path: Path) -> None:
         self.path = path
+        self._name = str(path)
         self.error = ""
         self._descriptor = -1
         self._file_identity = (0, 0)
@@ -211,7 +216,7 @@ class MarkFile:
     def _is_same_file(self) -> bool:
         """Return True if the path still leads to the file that is open."""
         try:
-            status = os.lstat(self.path)
+            status = os.lstat(self._name)
         except FileNotFoundError:
             return False
         return (status.st_dev, status.st_ino) == self._file_identity

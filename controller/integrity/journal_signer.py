@@ -140,13 +140,16 @@ def make_guard(
     high_water: Path | None = None,
     badges: Sequence[Badge] | None = None,
     head_targets: Sequence[str] = (),
+    heads_ca: Path | None = None,
 ) -> JournalGuard:
     """Return a guard for the journal at `path`, which writes the mark file next to that journal.
 
     `high_water` is the path of another mark file, on another device. If `key` is a path, the key file is read later,
     because the device with this file may not be plugged in yet. `head_targets` receive the signed head after each hand:
-    `syslog`, or the path of a file.
+    `syslog`, HTTP addresses, or paths of files. `heads_ca` has the certificates for the addresses.
+
+    Raises IntegrityFileError if an address is not valid.
     """
     external_marks = (ExternalMarkFile(high_water),) if high_water is not None else ()
-    senders = [make_head_sender(target) for target in head_targets]
+    senders = [make_head_sender(target, heads_ca) for target in head_targets]
     return JournalGuard(key, (MarkFile(local_mark_path(path)), *external_marks), badges, senders)

@@ -49,7 +49,14 @@ from controller.journal.archive import (
 from controller.journal.audit import AuditReport, Finding, audit_closed_segment, audit_journal
 from controller.journal.build_identity import build_id
 from controller.journal.disk_worker import DiskTimeoutError, DiskWorker
-from controller.journal.evidence import RecordedFinding, accept_finding, find_by_name, segments_older_than
+from controller.journal.evidence import (
+    EXPLANATIONS,
+    RecordedFinding,
+    accept_finding,
+    alteration_label,
+    find_by_name,
+    segments_older_than,
+)
 from controller.journal.evidence.audit_report import Period, build_audit_report
 from controller.journal.journal import Journal
 from controller.journal.records import (
@@ -77,6 +84,7 @@ from controller.journal.segment import Segment
 from controller.journal.segment_header import (
     LayoutInForce,
     SegmentHeader,
+    boot_id,
     is_from_current_run,
     new_header,
     program_version,
@@ -87,6 +95,7 @@ from controller.journal.value_diff import first_difference
 
 __all__ = [
     "DEFAULT_ARCHIVE_BYTES",
+    "EXPLANATIONS",
     "MAX_QUARANTINE_BYTES",
     "AuditReport",
     "DiskTimeoutError",
@@ -107,9 +116,11 @@ __all__ = [
     "Segment",
     "SegmentHeader",
     "accept_finding",
+    "alteration_label",
     "archive_folder",
     "audit_closed_segment",
     "audit_journal",
+    "boot_id",
     "build_audit_report",
     "build_id",
     "copy_running_segment",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from itertools import pairwise
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -26,8 +26,11 @@ from controller.integrity import (
 from controller.journal import archive
 from controller.journal.carving import CarvedRow
 from controller.journal.evidence import (
+    EXPLANATIONS,
+    Explanation,
     ExportReport,
     RecordedFinding,
+    alteration_label,
     audit_exports,
     compare_with_heads,
     find_hashes,
@@ -37,6 +40,7 @@ from controller.journal.records import JournalError, Record, proof_payload, try_
 from controller.journal.segment import Segment
 from controller.journal.segment_header import FORMAT_VERSION, SegmentHeader
 from controller.journal.sqlite_file import chain_hash, connect, missing_journal_error, sibling
+from controller.steps import kind_of_alteration
 from hardware.badges import (
     PROOF_LIFETIME_US,
     Badge,
@@ -73,10 +77,15 @@ _BADGE_QUERY: Final = "SELECT body FROM record WHERE number > ? AND body LIKE ?"
 
 
 class Finding(NamedTuple):
-    """One alteration of a journal: its kind, and one line that says where and how the journal was altered."""
+    """One alteration of a journal: its name, and one line that says where and how the journal was altered."""
 
     kind: AlterationKind
     line: str
+
+    @property
+    def explanation(self) -> Explanation:
+        """What the alteration means, and what people must do."""
+        return EXPLANATIONS[kind_of_alteration(self.kind)]
 
 
 class AuditReport(NamedTuple):
@@ -148,10 +157,10 @@ def audit_journal(
     except JournalError as error:
         if error.number is None and not _is_journal(path):
             raise
-        bad_record = _find_first_bad_record(path)
+        bad_segment, bad_record = _find_first_bad_record(path)
         # If each segment is good, then a whole segment was rewritten, is missing, or was exchanged with another.
         findings += (
-            [bad_record]
+            [bad_record, *_find_foreign_end(bad_segment, keys, high_water_marks, closed=bad_segment != path)]
             if bad_record is not None
             else [*_audit_archived_heads(path, keys, high_water_marks)] or [_find_broken_link(path)]
         )
@@ -198,7 +207,7 @@ def _read_mark_or_report(path: Path, findings: list[Finding]) -> HighWaterMark |
 
 
 def _finding(kind: AlterationKind, path: Path, problem: str) -> Finding:
-    return Finding(kind, f"journal {path}: {kind}: {problem}, {_EXPECTED}")
+    return Finding(kind, f"journal {path}: {alteration_label(kind)}: {problem}, {_EXPECTED}")
 
 
 # --- heads ---
@@ -385,8 +394,8 @@ def _hashes_before_salvage(segment: Segment, number: int) -> Iterator[bytes]:
 # --- records ---
 
 
-def _find_first_bad_record(path: Path) -> Finding | None:
-    """Return a finding about the journal's first bad record, or None if every record is good."""
+def _find_first_bad_record(path: Path) -> tuple[Path, Finding | None]:
+    """Return a finding about the journal's first bad record, with its segment, or None if every record is good."""
     for segment_path in (*archive.closed_segments(path), path):
         closed = segment_path != path
         try:
@@ -394,10 +403,34 @@ def _find_first_bad_record(path: Path) -> Finding | None:
                 segment.verify()
         except JournalError as error:
             kind = "changed" if error.number is None else _classify(segment_path, error.number, closed=closed)
-            return Finding(
-                kind, f"journal {segment_path}: {kind}: {str(error).removeprefix(f'journal {segment_path}: ')}"
+            problem = str(error).removeprefix(f"journal {segment_path}: ")
+            return segment_path, Finding(kind, f"journal {segment_path}: {alteration_label(kind)}: {problem}")
+    return path, None
+
+
+def _find_foreign_end(
+    path: Path, keys: Sequence[str], marks: Sequence[HighWaterMark], *, closed: bool
+) -> Iterator[Finding]:
+    """Yield a finding if a segment with a bad record also has an end that the table has not written.
+
+    Somebody who has rewritten records may damage one more byte, so that the journal looks as if a disk had failed. But
+    after a failure of a disk, the signature still fits the head or the last record. A segment whose head or header
+    cannot be read proves nothing.
+    """
+    try:
+        with closing(Segment.open_read_only(path, closed=closed)) as segment:
+            head, signature = segment.chain_head(), segment.signature()
+            ends = [head]
+            with suppress(JournalError):
+                ends.append(head._replace(hash=_hash_at(segment, head.number, closed=closed)))
+            is_signed = not keys or any(is_signed_by(key, end, signature) for key in keys for end in ends)
+            is_as_marked = not any(
+                mark.number == head.number and _contradicts_mark(segment, mark, closed=closed) for mark in marks
             )
-    return None
+    except JournalError:
+        return
+    if not is_signed or (not is_as_marked and len({end.hash for end in ends}) == 1):
+        yield _finding("remade", path, f"the end at record {head.number} is not the one that this table has written")
 
 
 def _find_broken_link(path: Path) -> Finding:

@@ -50,6 +50,7 @@ from controller.journal.sqlite_file import (
     connect,
     create_segment_file,
     delete_segment_files,
+    deny_changed_schema,
     missing_journal_error,
     sibling,
 )
@@ -84,7 +85,7 @@ class Journal(Segment):
         """Header of the running segment."""
         self.file_watch = FileWatch(path)
         """Detects whether another program has deleted, replaced or truncated the open files."""
-        self._schema_version = self._read_schema_version()
+        deny_changed_schema(db)
         self._lock: int | None = lock
         self._guard = guard
         self._write_error = ""
@@ -220,11 +221,9 @@ class Journal(Segment):
         bodies = encode_entries(entries, first_number, **hand_end, amounts=amounts)
         rows = chained_rows(self._head_written.hash, bodies, first_number)
         number, _, last_hash = rows[-1]
-        head = self._head_written._replace(number=number, hash=last_hash)
+        head = ChainHead(self._head_written.journal, self._head_written.segment, number, last_hash)
         try:
             self._db.execute("BEGIN IMMEDIATE")
-            if self._read_schema_version() != self._schema_version:
-                raise sqlite3.DatabaseError("another program has changed the SQL schema")
             self._db.executemany("INSERT INTO record VALUES (?, ?, ?)", rows)
             if state:
                 self._db.execute("INSERT INTO state VALUES (?, ?)", (number, compress_state(state)))
@@ -235,8 +234,10 @@ class Journal(Segment):
             began_ns = time.perf_counter_ns()
             self._db.execute("COMMIT")
         except BaseException as error:
+            is_denied = getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_AUTH
+            problem = "another program has changed the SQL schema" if is_denied else error
             self._write_error = (
-                f"journal {self.path}: writing record {first_number} failed ({error}): never write it again"
+                f"journal {self.path}: writing record {first_number} failed ({problem}): never write it again"
             )
             if isinstance(error, sqlite3.Error):
                 raise JournalWriteFailed(self._write_error, first_number) from error
@@ -308,7 +309,7 @@ class Journal(Segment):
             fsync_folder(self.path.parent)
             archive.make_read_only(self.path, segment)
             self._db = connect(self.path, "rw")
-            self._schema_version = self._read_schema_version()
+            deny_changed_schema(self._db)
             self.header = self.read_header()
             self.file_watch = FileWatch(self.path)
             self._note_head(self.chain_head())
@@ -341,10 +342,6 @@ class Journal(Segment):
             os.close(self._lock)
             self._lock = None
         self._write_error = self._write_error or f"journal {self.path}: was abandoned"
-
-    def _read_schema_version(self) -> object:
-        """Return a number that SQLite changes with each change of the SQL schema, such as an added trigger."""
-        return self._db.execute("PRAGMA schema_version").fetchone()
 
     def _require_writable(self) -> None:
         if self._write_error:

@@ -155,6 +155,26 @@ def connect(path: Path, mode: Literal["ro", "rw", "rwc", "ro&immutable=1"]) -> s
     return db
 
 
+def deny_changed_schema(db: sqlite3.Connection) -> None:
+    """Let SQLite refuse to write after another program has changed the SQL schema, for example with a trigger.
+
+    SQLite compiles each statement once, and again only after a change of the schema. It calls the authorizer when it
+    compiles, so that a commit takes no longer. Source: SQLite, "Compile-Time Authorization Callbacks".
+    """
+    compiled: set[tuple[object, ...]] = set()
+
+    def authorize(action: int, *target: str | None) -> int:
+        if action not in (sqlite3.SQLITE_INSERT, sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_DELETE):
+            return sqlite3.SQLITE_OK
+        *_, trigger = statement = (action, *target)
+        if trigger is not None or statement in compiled:
+            return sqlite3.SQLITE_DENY
+        compiled.add(statement)
+        return sqlite3.SQLITE_OK
+
+    db.set_authorizer(authorize)
+
+
 def create_segment_file(
     path: Path,
     header: SegmentHeader,

@@ -78,6 +78,12 @@ def _pending_question(live: Live, seat: int) -> ChipQuestion | None:
     return question_about(live, WaitingChips(seat, spot, uncounted_chips(live, seat).amount, removed, is_due))
 
 
+def offered_explanations(live: Live, seat: int) -> tuple[observations.ChipExplanation, ...]:
+    """Return the different explanations that the open questions about the seat's chips offer, most likely first."""
+    questions = (question for question in open_chip_questions(live) if question.seat == seat)
+    return tuple(dict.fromkeys(answer.explanation for question in questions for answer in question.answers))
+
+
 # --- answers ---
 
 
@@ -99,7 +105,7 @@ def apply_answer(transition: Transition, step: observations.ExplainsChips, sourc
     if not offered:
         return transition._replace(refusal=Refusal(LiveRefusal.NO_OPEN_QUESTION, seat=seat))
     if not any(_is_as_offered(step, answer) for answer in offered):
-        names = tuple(dict.fromkeys(answer.explanation for answer in offered))
+        names = offered_explanations(live, seat)
         return transition._replace(refusal=Refusal(LiveRefusal.NOT_OFFERED, seat=seat, options=names))
     name, kinds = BET_SPOTS[seat - 1], {question.kind for question in questions}
     if name in live.reader.vanished:

@@ -23,7 +23,7 @@ from controller.rules import (
 )
 from controller.steps import observations
 from controller.table import HeldOutOfTurn, Table, balances, can_be_dealt_in
-from hardware.events import KEY_DEVICES, KEY_STUCK, Chip
+from hardware.events import KEY_DEVICES, KEY_STUCK, Chip, reach_setting
 from hardware.spots import BET_SPOTS, POT
 
 SWEEP_WINDOW_US: Final = 5_000_000
@@ -64,6 +64,12 @@ def total_value(chips: Iterable[Chip]) -> int:
 
 
 # --- spots ---
+
+
+def hears_own_stack(live: Live, seat: int) -> bool:
+    """Return True if the antenna of the seat's spot is known to hear chips of the stack behind the line."""
+    reach = reach_setting(BET_SPOTS[seat - 1])
+    return any(noted.get(reach) for noted in live.device_faults.wrong_settings.values())
 
 
 def spot_of(live: Live, seat: int) -> Spot:
@@ -234,6 +240,17 @@ def least_wager(live: Live, seat: int) -> int:
         return 0
     allowed = bet_range(hand, seat)
     return to_call(hand, seat) or (allowed[0] - hand.bets[seat] if allowed is not None else 0)
+
+
+def may_have_called(live: Live) -> bool:
+    """Return True if the seat in turn has chips from an action out of turn in front of it that are enough for a call.
+
+    The chips are due back, but the player has probably called. A fold key that has waited is then for another seat.
+    """
+    hand, table = live.table.hand, live.table
+    if hand is None or not hand.turn or not balances.due_back(table, hand.turn):
+        return False
+    return table.street.spot_totals[hand.turn] >= hand.current_bet > 0
 
 
 def was_bet_by_other(live: Live, seat: int, chip: Chip) -> bool:

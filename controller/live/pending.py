@@ -15,6 +15,7 @@ from controller.live.derived_state import (
     has_elapsed,
     has_unanswered_bet,
     has_unresolved_doubt,
+    hears_own_stack,
     is_betting,
     is_pending_for,
     open_raise_seat,
@@ -24,7 +25,7 @@ from controller.live.derived_state import (
     swept_seats,
     total_value,
 )
-from controller.live.hypotheses import WAIT_ENDS, earlier_seats, has_early_chips
+from controller.live.hypotheses import WAIT_ENDS, earlier_seats, has_early_chips, is_own_stack_in_motion
 from controller.live.motions import chip_values, reading_steps, within_chip_limit
 from controller.live.silent_chips import may_act
 from controller.live.state import Live, UnsettledReading
@@ -65,10 +66,15 @@ def apply_resolved_pending(transition: Transition) -> Transition:
 def apply_pending(transition: Transition, seat: int) -> Transition:
     """Count the seat's waiting chips as its action now.
 
-    If later seats put in chips before this seat did, record that these later seats acted out of turn.
+    If later seats put in chips before this seat did, record that these later seats acted out of turn. If the chips have
+    left since, the dealer has swept them and is not asked about them.
     """
     early_seats = [other for other in earlier_seats(transition.live, seat) if _has_acted_early(transition.live, other)]
+    counted = set(spot_of(transition.live, seat).on_spot or ())
     transition = transition.apply("sensor", *reading_steps(transition.live, seat, spot_of(transition.live, seat)))
+    gone = transition.live.reader.vanished.get(BET_SPOTS[seat - 1])
+    if gone is not None and set(gone.stack) <= counted and transition.refusal is None:
+        transition = transition._replace(live=transition.live.without_vanished(BET_SPOTS[seat - 1]))
     still_waiting = {other: seats for other, seats in transition.live.reader.earlier_seats.items() if other != seat}
     transition = transition._replace(
         live=transition.live._replace(reader=transition.live.reader._replace(earlier_seats=still_waiting))
@@ -129,6 +135,8 @@ def end_motion(transition: Transition, seat: int, *, is_round_over: bool = False
 
     - The chips are not worth more than the recorded total.
     - There are unknown tags, or a question about the chips must be answered first.
+    - The chips are at the edge of the antenna. If the betting round is over and the antenna is not known to hear the
+      stack behind the line, they count if another seat has put in as much.
     - The stack may have unread chips, is still on the spot, and the betting round is not over.
     - The chips fell silent while more chips were landing, and the betting round is not over.
     """
@@ -140,8 +148,19 @@ def end_motion(transition: Transition, seat: int, *, is_round_over: bool = False
         return transition
     if live.table.street.spot_totals[seat] >= total_value(reading.stack):
         return transition
+    may_be_bet = is_round_over and not hears_own_stack(live, seat) and _is_matched(live, seat, reading)
+    if not may_be_bet and is_own_stack_in_motion(live, seat, reading):
+        return transition
     # The refusal does not concern the key that ended the motion.
     return _apply_ended_motion(transition, seat, reading)._replace(refusal=None)
+
+
+def _is_matched(live: Live, seat: int, reading: UnsettledReading) -> bool:
+    """Return True if another seat has put in as much as this reading shows, so that the reading may be a called bet."""
+    seen = [*live.reader.vanished.items(), *live.reader.unsettled.items()]
+    amounts = [total_value(other.stack) for name, other in seen if name != BET_SPOTS[seat - 1]]
+    amounts += [total for other, total in enumerate(live.table.street.spot_totals) if other != seat]
+    return max(amounts, default=0) >= total_value(reading.stack)
 
 
 def _apply_ended_motion(transition: Transition, seat: int, reading: UnsettledReading) -> Transition:

@@ -9,22 +9,28 @@ then probably meant for a later seat, so it waits until the dealer has said what
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import takewhile
+
 from controller.live.chip_locations import is_new_this_hand
 from controller.live.derived_state import (
     SEAT_OF_SPOT,
     SWEEP_WINDOW_US,
     UNREAD_SPOT,
     bets_possibly_answered,
+    hears_own_stack,
     is_betting,
     least_wager,
+    may_have_called,
     owes_chips,
     total_value,
     was_bet_by_other,
 )
 from controller.live.pending_reasons import PENDING_POLICIES
 from controller.live.state import Live, Spot, UnsettledReading
+from controller.rules import clockwise_after
 from controller.table import balances
-from hardware.events import StackProvisional, StackSettled
+from hardware.events import Chip, StackProvisional, StackSettled
 from hardware.spots import BET_SPOTS
 
 
@@ -46,6 +52,8 @@ def track_vanished(live: Live, event: StackProvisional | StackSettled) -> Live:
         return live
     if not live.setup.tolerates_delays or not may_act(live, seat):
         return live
+    if hears_own_stack(live, seat) and set(reading.weak_tags).issuperset(_uids(reading.stack) - _uids(spot.accounted)):
+        return live  # Chips at the edge of the antenna answer now and then.
     if set(reading.stack) <= set(spot.accounted or ()):
         return live
     reading = reading._replace(gone_us=event.at_us, is_incomplete=is_incomplete)
@@ -72,6 +80,32 @@ def has_lone_silence(live: Live, seat: int) -> bool:
     return is_lone and balances.counted_bet(live.table, seat) > 0
 
 
+def silent_seat_before(live: Live, seat: int) -> int:
+    """Return the first seat before this seat whose silent chips may still be on its spot, or 0.
+
+    The dealer may name this seat as the seat in turn. Every seat before it would then count as folded or checked.
+    """
+    hand = live.table.hand
+    if hand is None or not hand.turn or seat not in hand.seats_to_act:
+        return 0
+    passed_seats = takewhile(lambda other: other != seat, clockwise_after(hand.dealt_seats, hand.turn - 1))
+    is_silent = has_lone_silence if hand.current_bet else has_unread_chips
+    return next((other for other in passed_seats if other in hand.seats_to_act and is_silent(live, other)), 0)
+
+
+def is_call_swept(live: Live) -> bool:
+    """Return True if the seat in turn has put in a call out of turn, and the dealer has swept it with other bets.
+
+    Dealers sweep only bets, so that the player has called.
+    """
+    if not may_have_called(live) or live.table.hand is None:
+        return False
+    name = BET_SPOTS[live.table.hand.turn - 1]
+    spot, reading = live.spots.get(name, UNREAD_SPOT), live.reader.unsettled.get(name)
+    is_silent = _is_emptying(live, name, spot) and not (spot.on_spot if reading is None else reading.stack)
+    return is_silent and _is_other_spot_emptying(live, name, _silent_since_us(reading, spot))
+
+
 def may_act(live: Live, seat: int) -> bool:
     """Return True if the betting is open or the seat owes chips, so that its chips may be part of a bet."""
     return is_betting(live.table) or owes_chips(live.table, seat)
@@ -93,12 +127,16 @@ def _silent_reading(live: Live, seat: int, event: StackProvisional | StackSettle
         for chip in event.fallen_silent
         if is_new_this_hand(live, chip.uid) and not was_bet_by_other(live, seat, chip)
     )
-    if not chips:
+    if not chips or hears_own_stack(live, seat):
         return None
     on_spot = live.spots.get(event.spot, UNREAD_SPOT).on_spot or ()
     return UnsettledReading(
         (*on_spot, *chips), event.unknown_tags, event.lammers, at_least=True, first_seen_us=event.first_seen_us
     )
+
+
+def _uids(chips: Iterable[Chip] | None) -> set[str]:
+    return {chip.uid for chip in chips or ()}
 
 
 def _is_other_spot_emptying(live: Live, name: str, since_us: int) -> bool:

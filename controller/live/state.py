@@ -368,7 +368,10 @@ class ReaderMemory(NamedTuple):
 
 
 class EndedDelays(NamedTuple):
-    """Delays that have ended without the event that they waited for, and the clock of a player. Lost at a restart."""
+    """Delays that have ended without the event that they waited for, and what is shown with its time.
+
+    All fields are lost at a restart.
+    """
 
     ask_now: frozenset[str] = frozenset()
     """Bet spots with chips that no event has explained within `ASK_DELAY_US`, so that the dealer is asked."""
@@ -382,6 +385,10 @@ class EndedDelays(NamedTuple):
     clock_called_us: int = 0
     clock_seconds_left: int = 0
     """Seconds that the seat still has, or 0 if its time is over."""
+    floor_called_us: int = 0
+    """Time in µs at which the floor was called, or 0 if it was not called, or was called before a restart."""
+    floor_waiting_minutes: int = 0
+    """Minutes for which the floor has been called."""
 
 
 class Live(NamedTuple):

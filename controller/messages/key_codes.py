@@ -40,6 +40,11 @@ SEATS: Final[Mapping[str, str]] = {f"bet{seat}": str(seat) for seat in range(1, 
 """Seat number, as text, for each bet spot, by the name of the spot."""
 
 
+RANGE_SIGN: Final = "\N{EN DASH}"
+MIN_RANGE: Final = 3
+"""Minimum number of consecutive numbers that are a range."""
+
+
 class Rule(NamedTuple):
     """The rule behind a ruling: the book, the number of the rule, and the rule in one plain sentence."""
 
@@ -50,5 +55,19 @@ class Rule(NamedTuple):
 
 @lru_cache(REMEMBERED)
 def joined(language: str, numbers: tuple[int, ...]) -> str:
-    """Return numbers as a list within a sentence, by CLDR: "5, 6, and 7"."""
-    return format_list([str(number) for number in numbers], locale=language)
+    """Return numbers as a list within a sentence, by CLDR: "5, 6, and 9".
+
+    Three or more consecutive numbers are a range, which is read as one word: "4–9".
+    """
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][-1] + 1:
+            runs[-1].append(number)
+        else:
+            runs.append([number])
+    texts = [
+        text
+        for run in runs
+        for text in ([f"{run[0]}{RANGE_SIGN}{run[-1]}"] if len(run) >= MIN_RANGE else map(str, run))
+    ]
+    return format_list(texts, locale=language)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, reduce
-from typing import Literal
+from typing import Final, Literal
 
 from controller.messages import amounts
 from controller.messages.catalogue import SENTENCES, VARIANTS, Catalogue, KnownValues, catalogue
@@ -38,6 +38,9 @@ NO_AMOUNT = "–"
 """The text for an amount that does not exist, because nobody is to act or there is no maximum."""
 PLAIN = Money()
 """The format of counts, which have no currency sign."""
+
+QUEUES: Final = "queues"
+"""Code of the step that waits for the end of the hand. Its effect is the step that waits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +141,10 @@ class Messages:
             summary = self._render(f"pattern.{step.bet_source}", {"step": summary})
         if step.is_unauthorised:
             summary = self._text("pattern.not-authorised", step=summary)
-        summary = " · ".join((summary, *map(self.step_summary, step.effects)))
+        effects = [self.step_summary(effect) for effect in step.effects]
+        if step.step == QUEUES and effects:
+            summary = self._text("pattern.after-hand", step=effects.pop(0))
+        summary = " · ".join((summary, *effects))
         return summary if recorded else self._text("pattern.not-recorded", step=summary)
 
     def _action(self, group: Literal["action", "does"], action: ActionView) -> str:
@@ -409,6 +415,7 @@ class Messages:
             "name": self._game_name(values.structure, values.variant) if values.structure else values.name,
             "tag": bytes.fromhex(values.tag).hex(" ").upper(),
             "reason": self._usable_reason(values.reason) if values.reason else "",
+            "todo": self._of("todo", values.reason) if f"todo.{values.reason}" in KEYS else "",
             "answers": self._answers(values) if values.answers else "",
         }
         return known | {name: text for name, text in texts.items() if text}

@@ -9,10 +9,10 @@ from collections.abc import AsyncIterator
 from itertools import count
 from pathlib import Path
 
+from controller.config import parse_typed_step
 from controller.practice.practice_table import PracticeRefusal, PracticeTable
 from controller.practice.tasks import SHOW_TASK
 from controller.service import queries
-from controller.steps import parse_step
 from controller.view import Command, RefusalView, Reply, ServiceMessage, pages, protocol
 
 _logger = logging.getLogger(__name__)
@@ -53,7 +53,7 @@ class PracticeServer:
             writer.write(protocol.encode(ServiceMessage(reply=self._answer(command.id, query))))
             return
         else:
-            refused = self._table.do(parse_step(command.do))
+            refused = self._table.do(parse_typed_step(command.do))
         # The screen shows a refusal until the next view, so the view comes first.
         self._sequence += 1
         for screen in self._screens:

@@ -17,7 +17,7 @@ from controller.presenter.lammer_checks import is_lammer_consistent
 from controller.presenter.unclear_amounts import unclear_amount_alerts
 from controller.presenter.view_inputs import ViewInputs, collect_view_inputs
 from controller.rules import AWARD_PHASES, BIG_BET_STRUCTURES, Hand, Phase, to_call
-from controller.steps import Declaration, format_step, hand_steps, observations, table_steps
+from controller.steps import Declaration, format_step, hand_steps, kind_of_alteration, observations, table_steps
 from controller.table import HeldForRuling, SeatWarning, TableRefusal, WarningCode, apply_table_step, balances
 from controller.view import Alert, Choice, KeyLabel, MessageValues
 from hardware.spots import BET_SPOTS, seat_of_spot
@@ -477,9 +477,9 @@ def _house_alerts(inputs: ViewInputs) -> list[Alert]:
     if live.record_faults.unrecorded_steps:
         checked = Choice(label="checked", do=format_step(observations.JournalChecked()))
         result.append(build_alert("journal-gap", MessageValues(count=live.record_faults.unrecorded_steps), (checked,)))
-    for alteration in sorted(live.record_faults.alterations):
+    for kind in sorted({kind_of_alteration(name) for name in live.record_faults.alterations}):
         checked = Choice(label="checked", do=format_step(observations.JournalChecked()))
-        result.append(build_alert("journal-altered", MessageValues(reason=alteration), (checked,), about=alteration))
+        result.append(build_alert("journal-altered", MessageValues(reason=kind), (checked,), about=kind))
     if not live.setup.is_recorded:
         result.append(build_alert("journal-not-written"))
     for fault in live.setup.file_faults:
@@ -496,6 +496,7 @@ def _house_alerts(inputs: ViewInputs) -> list[Alert]:
         result.append(
             build_alert(
                 "floor-called",
+                MessageValues(count=live.ended_delays.floor_waiting_minutes or None),
                 choices=(Choice(label="floor-has-decided", do=format_step(observations.ClearsFloorCall())),),
             )
         )

@@ -179,11 +179,22 @@ def _is_same_round(before: Table | None, after: Table) -> bool:
 
 
 def _presumed_effects(earlier: Hand, hand: Hand) -> tuple[StepSummary, ...]:
-    """Return the folds and checks of the seats that were left to act before the next street was dealt."""
+    """Return what the seats that were left to act did before the next street was dealt.
+
+    They folded or checked, except a seat that had acted out of turn: its call, bet or raise then took effect.
+    """
     folded = tuple([seat for seat in earlier.seats_to_act if seat not in hand.live_seats])
-    checked = tuple([seat for seat in earlier.seats_to_act if seat in hand.live_seats])
+    entered = {seat: hand.paid_earlier[seat] - earlier.paid_earlier[seat] for seat in earlier.seats_to_act}
+    acted = [seat for seat in earlier.seats_to_act if seat in hand.live_seats and entered[seat] > earlier.bets[seat]]
+    checked = tuple([seat for seat in earlier.seats_to_act if seat in hand.live_seats and seat not in acted])
     codes = (("seats-fold", folded), ("seats-check", checked))
-    return tuple([StepSummary(step=code, seats=seats) for code, seats in codes if seats])
+    summaries, bet = [StepSummary(step=code, seats=seats) for code, seats in codes if seats], earlier.current_bet
+    for seat in acted:
+        verb: ActionVerb = "call" if entered[seat] <= bet else "raise" if bet else "bet"
+        bet = max(bet, entered[seat])
+        action = ActionView(verb=verb, amount=entered[seat], all_in=seat in hand.all_in)
+        summaries.append(StepSummary(step="declares", seat=seat, action=action))
+    return tuple(summaries)
 
 
 def _summarize_alone(after: Table, step: Step, sources: Mapping[int, BetSource], before: Table | None) -> StepSummary:

@@ -133,8 +133,9 @@ def _pot_sized(hand: Hand, pot: int, *, divisor: int = 1) -> int:
     return _on_unit(hand, hand.current_bet + pot // divisor)
 
 
-QuickBet = Literal["x2", "x2.5", "x3", "third-pot", "half-pot", "two-thirds-pot"]
-"""A bet or raise that players name by its size: a multiple of the current bet, or a share of the pot after the call."""
+QuickBet = Literal["x2", "x2.5", "x3", "last-bet", "third-pot", "half-pot", "two-thirds-pot"]
+"""A bet or raise that players name by its size: a multiple of the current bet, the last bet of an earlier round, or a
+share of the pot after the call."""
 BET_MULTIPLES: Final[Mapping[QuickBet, Fraction]] = {"x2": Fraction(2), "x2.5": Fraction(5, 2), "x3": Fraction(3)}
 POT_SHARES: Final[Mapping[QuickBet, Fraction]] = {
     "third-pot": Fraction(1, 3),

@@ -17,6 +17,7 @@ from controller.config import (
     TableSpec,
     build_table,
     parse_toml,
+    parse_typed_step,
     unknown_key_message,
     validation_message,
 )
@@ -26,7 +27,7 @@ from controller.rules import (
 from controller.scripts.expectations import STRICT_EXPECTATIONS
 from controller.scripts.mid_hand_start import MidHand, check_mid_hand
 from controller.scripts.visible_state import VISIBLE_FIELDS
-from controller.steps import Observation, Step, StepSyntaxError, parse_step
+from controller.steps import Observation, Step, StepSyntaxError
 from controller.table import Table
 from hardware.text_input_validation import quote_key
 
@@ -124,7 +125,7 @@ def _steps(entries: list[ScriptStep]) -> tuple[Step, ...]:
     steps: list[Step] = []
     for number, entry in enumerate(entries, 1):
         try:
-            step = parse_step(entry.do)
+            step = parse_typed_step(entry.do)
         except StepSyntaxError as error:
             raise BadInputError(f"step {number}: {error}") from None
         if isinstance(step, Observation):

@@ -31,13 +31,20 @@ from controller.service import queries
 from controller.service.bootstrap import serve
 from controller.service.checks import CheckResult
 from controller.service.command_handler import AccessPolicy
-from controller.service.journal_replay import full_snapshot, replay_segment, starting_state
+from controller.service.journal_replay import (
+    MAX_SEGMENT_RECORDS,
+    full_snapshot,
+    hand_end_snapshot,
+    replay_segment,
+    starting_state,
+)
 from controller.service.queries import read_hand_log
 from controller.service.setup_check import check_setup, check_table
 from controller.service.start_files import ServeOptions
 from controller.service.table_service import TableSensors, TableService, seats_in_focus
 
 __all__ = [
+    "MAX_SEGMENT_RECORDS",
     "AccessPolicy",
     "CheckResult",
     "ServeOptions",
@@ -46,6 +53,7 @@ __all__ = [
     "check_setup",
     "check_table",
     "full_snapshot",
+    "hand_end_snapshot",
     "queries",
     "read_hand_log",
     "replay_segment",

@@ -52,7 +52,7 @@ def serve(
     journal = _without_link(journal) if journal is not None else None
     files = read_start_files(options, journal)
     guard = (
-        make_guard(journal, options.key, options.high_water, files.badges or None, options.heads)
+        make_guard(journal, options.key, options.high_water, files.badges or None, options.heads, options.heads_ca)
         if journal
         else NO_GUARD
     )

@@ -22,20 +22,16 @@ from controller.service.roles import (
 )
 from controller.service.view_history import StaleRefusal, ViewHistory
 from controller.steps import (
-    STEPS_WITH_NAMES,
     Step,
     StepSource,
-    StepSyntaxError,
     hand_steps,
     observations,
-    parse_step,
     table_steps,
 )
 from controller.table import Table
 from controller.view import Command
 from hardware.badges import BadgeList, dealer_names
 from hardware.events import Event, Key, KeyPressed
-from hardware.text_input_validation import EXPECTED_NAME, is_valid_name, quote_value
 
 
 class AccessPolicy(NamedTuple):
@@ -182,15 +178,6 @@ class CommandHandler:
     def _roles(self, endpoint: Endpoint, at_us: int) -> frozenset[Role]:
         badge = self.presence.active_badge(at_us) if endpoint.is_at_table else None
         return frozenset({endpoint.role} if badge is None or badge.role is None else {endpoint.role, badge.role})
-
-
-def parse_command(do: str) -> Step:
-    """Return the step in a command's text. Raises StepSyntaxError if the text is not a step or has an invalid name."""
-    step = parse_step(do)
-    named = step.queued if isinstance(step, table_steps.QueuesStep) else step
-    if isinstance(named, STEPS_WITH_NAMES) and named.name and not is_valid_name(named.name):
-        raise StepSyntaxError(f"name {quote_value(named.name)}: {EXPECTED_NAME}")
-    return step
 
 
 def source_of(step: Step) -> StepSource:

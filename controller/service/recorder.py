@@ -56,8 +56,8 @@ from controller.service.journal_replay import (
     hand_end_snapshot,
 )
 from controller.service.reply_cache import MAX_REPLIES
+from controller.service.wall_clock import WallClockWatch, clock_jump_step
 from controller.steps import Step, observations
-from firmware_bridge.clock import monotonic_us
 from hardware.badges import BadgeSeen
 
 APPEND_TIMEOUT_S: Final = 1.0
@@ -105,36 +105,8 @@ A socket has at most sixteen connections, and each connection has at most one co
 """
 
 
-MAX_CLOCK_DRIFT_US: Final = 1_000_000
-"""Maximum change of the wall clock against the monotonic clock, in µs, between two checks that is no jump.
-
-A time server slows the clock down by less than a millisecond between two checks. It sets the clock at once if the clock
-is wrong by more.
-"""
-
-
 T = TypeVar("T")
 _logger = logging.getLogger(__name__)
-
-
-class WallClockWatch:
-    """Finds jumps of the wall clock, which the monotonic clock does not have."""
-
-    def __init__(self) -> None:
-        self._offset_us = _wall_clock_offset_us()
-
-    def find_jump_ms(self) -> int:
-        """Return by how many milliseconds the wall clock has jumped ahead since the last call, or 0.
-
-        The number is negative if the clock has jumped back.
-        """
-        previous_us, self._offset_us = self._offset_us, _wall_clock_offset_us()
-        jump_us = self._offset_us - previous_us
-        return jump_us // 1000 if abs(jump_us) > MAX_CLOCK_DRIFT_US else 0
-
-
-def _wall_clock_offset_us() -> int:
-    return time.time_ns() // 1000 - monotonic_us()
 
 
 class JournalLocation(NamedTuple):
@@ -253,7 +225,9 @@ class Recorder:
                 self._run_on_disk(APPEND_TIMEOUT_S, partial(_check_space, self._path.parent, self._low_space)) or ""
             )
         if self._journal is not None and (jump_ms := self._wall_clock.find_jump_ms()):
-            live = self._record_clock_jump(live, jump_ms, at_us)
+            _logger.warning("the wall clock of the machine has jumped by %+.1f s", jump_ms / 1000)
+            step = clock_jump_step(jump_ms)
+            live = self.record([RecordedStep(step, "sensor")], at_us, apply_step(live, step, "sensor", at_us)[0])
             self._age_check_us = None
         if self._journal is not None and self._archive_days:
             self._remove_old_segments(at_us)
@@ -273,12 +247,6 @@ class Recorder:
             self._age_check_us = None
         if self._age_check_us is None:
             self._age_check_us = at_us + AGE_CHECK_INTERVAL_US
-
-    def _record_clock_jump(self, live: Live, jump_ms: int, at_us: int) -> Live:
-        _logger.warning("the wall clock of the machine has jumped by %+.1f s", jump_ms / 1000)
-        step = observations.ClockJumped("ahead" if jump_ms > 0 else "back", abs(jump_ms))
-        live, _ = apply_step(live, step, "sensor", at_us)
-        return self.record([RecordedStep(step, "sensor")], at_us, live)
 
     def close(self) -> None:
         """Close the journal if its disk answers."""

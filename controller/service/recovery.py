@@ -27,6 +27,7 @@ from controller.journal import (
     JournalError,
     SegmentHeader,
     audit_journal,
+    boot_id,
     find_proven_records,
     finish_replacement,
     is_from_current_run,
@@ -41,6 +42,7 @@ from controller.log_setup import hide_quoted
 from controller.service.journal_replay import replay_segment
 from controller.service.queries import HandLog, hand_log_observer, read_archived_hands
 from controller.service.recorder import JournalLocation, Recorder
+from controller.service.wall_clock import clock_jump_step, find_jump_since_ms
 from controller.steps import Step, observations
 
 DISK_IDLE_TIMEOUT_S: Final = 5.0
@@ -183,14 +185,22 @@ def _recover_intact(
         hand_log.clear()
         _logger.warning("journal %s: %s. Continuing from the recorded state", path, hide_quoted(difference))
         _logger.debug("journal %s: %s", path, difference)
-        # The replay may have stopped before the observations that a salvage appended, so apply them again.
-        new_steps = [*written_steps, *new_steps, observations.JournalAltered("differs")]
+        new_steps.append(observations.JournalAltered("differs"))
+        # The replay may have stopped before the observations that a salvage appended, so apply them again. The new
+        # segment begins with a state that has all alerts, so that a kill before the next record hides none of them.
+        live = _apply_steps(live, [*written_steps, observations.JournalAltered("differs")], at_us)
     if live.table.is_hand_in_progress:
         new_steps.append(observations.ServiceRestarted())
     recorder = Recorder(location, header, journal, is_playing=live.table.is_hand_in_progress)
-    recorder.recent_commands.extend(
-        (*header.recent_commands, *(record.command for record in journal.records() if record.command))
-    )
+    recorder.recent_commands.extend(header.recent_commands)
+    record = None
+    for record in journal.records():
+        if record.command:
+            recorder.recent_commands.append(record.command)
+    jump_ms = find_jump_since_ms(record, is_same_boot=header.boot_id == boot_id()) if record is not None else 0
+    if jump_ms:
+        _logger.warning("the wall clock of the machine has jumped by %+.1f s since the last record", jump_ms / 1000)
+        new_steps.append(clock_jump_step(jump_ms))
     if difference or not is_from_current_run(header) or header.layout != location.layout:
         recorder.rotate(live, at_us)
     live = _apply_steps(live, new_steps, at_us)
@@ -276,4 +286,5 @@ def _without_names(finding: Finding, path: Path) -> str:
     """Return the line of a finding for the log. The line must not name the owner of a badge."""
     if finding.kind != "badge-forged":
         return finding.line
-    return f"journal {path}: badge-forged: a record names a badge without a valid proof. Run potkeeper journal verify"
+    problem = "a record names a badge without a valid proof. Run potkeeper journal verify"
+    return f"journal {path}: {finding.explanation.name}: {problem}"

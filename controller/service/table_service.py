@@ -22,7 +22,7 @@ from typing import Final, Protocol, TypeVar
 import msgspec
 
 from controller import presenter, systemd
-from controller.config import TableConfig
+from controller.config import TableConfig, parse_typed_step
 from controller.integrity import make_guard
 from controller.journal import JournalError
 from controller.live import (
@@ -39,7 +39,7 @@ from controller.live import (
     tick,
 )
 from controller.rules import Refusal
-from controller.service.command_handler import AccessPolicy, CommandHandler, parse_command, source_of
+from controller.service.command_handler import AccessPolicy, CommandHandler, source_of
 from controller.service.heartbeats import Heartbeats
 from controller.service.queries import HandFormatter, HealthSource, Query, QueryHandler, can_query, parse_query
 from controller.service.recorder import JournalLocation, Recorder, with_recording_state
@@ -350,7 +350,7 @@ class TableService:
         if endpoint.name != DEALER_ENDPOINT.name:
             command = msgspec.structs.replace(command, client=f"{endpoint.name}/{command.client}")
         try:
-            step = parse_command(command.do)
+            step = parse_typed_step(command.do)
         except StepSyntaxError as error:
             return Reply(id=command.id, refused=_not_a_step(error))
         return self._reply_cache.reply_once(command, partial(self._execute, command, step, endpoint))

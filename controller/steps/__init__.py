@@ -17,6 +17,7 @@ Example:
 """
 
 from controller.steps import hand_steps, observations, table_steps
+from controller.steps.alterations import ALTERATIONS_BY_KIND, kind_of_alteration
 from controller.steps.base import SeatAmountStep, SeatStep, Step, StepOwner, StepSource, UndoPolicy, Verb
 from controller.steps.declaration import Declaration, DeclarationKind
 from controller.steps.observations import MAX_READING_CHARS, Observation, SeatObservation, split_reading
@@ -32,6 +33,7 @@ from controller.steps.table_steps import MAX_CLOCK_MINUTES
 from controller.steps.word_formats import MAX_CHIPS_PER_MOTION, MAX_QUOTED_CHARS, StepSyntaxError
 
 __all__ = [
+    "ALTERATIONS_BY_KIND",
     "MAX_CHIPS_PER_MOTION",
     "MAX_CLOCK_MINUTES",
     "MAX_LINE_CHARS",
@@ -54,6 +56,7 @@ __all__ = [
     "Verb",
     "format_step",
     "hand_steps",
+    "kind_of_alteration",
     "observations",
     "parse_step",
     "personal_name",

@@ -210,7 +210,17 @@ def _carry_out_held(
         return act_by_chips(table, hand, seat, held.spot_total, held.motion_chips, hand.bets[seat], warnings)
     is_now_call = has_changed and 0 < held.wager_total <= hand.current_bet
     table = act_by_words(table, hand, seat, CALL_DECLARATION if is_now_call else held.declaration, warnings)
-    return _with_amount_open(table, seat, held.is_amount_open) if hand.game.raise_in_motions else table
+    if hand.game.raise_in_motions:
+        return _with_amount_open(table, seat, held.is_amount_open)
+    spoken = table.street.spoken_amounts.get(seat)
+    if spoken is None or not spoken.is_amount_open or held.is_amount_open or held.declaration.kind == "all-in":
+        return table
+    # The seat's chips after its "raise" out of turn were its only motion, so that later chips do not set the amount.
+    spoken_amounts = {
+        **table.street.spoken_amounts,
+        seat: SpokenAmount(table.street.spot_totals[seat], is_amount_open=False),
+    }
+    return table._replace(street=table.street._replace(spoken_amounts=spoken_amounts))
 
 
 def close_motion(table: Table, seat: int) -> Table:

@@ -212,6 +212,8 @@ class DevicesPage(
     """The seats at which the lamp should be on."""
     version: str = ""
     """The version of this program."""
+    build: str = ""
+    """The hash of the installed program files, in hex, as `potkeeper --version` prints it."""
     uptime_s: int = 0
     """Time in seconds since the service started."""
     journal_path: str = ""

@@ -31,8 +31,9 @@ HoldReason = Literal["", "hand-for-hand", "break"]
 """The reason why the next hand must wait for the floor, or "" if it may start."""
 BetLimit = Literal["pot", "half-pot", "stack", "cap", "fixed", "spread", "none"]
 """The cause that limits a bet: the betting structure, the seat's stack, the cap of the hand, or nothing."""
-QuickBet = Literal["x2", "x2.5", "x3", "third-pot", "half-pot", "two-thirds-pot"]
-"""A bet or raise that players name by its size: a multiple of the current bet, or a share of the pot after the call."""
+QuickBet = Literal["x2", "x2.5", "x3", "last-bet", "third-pot", "half-pot", "two-thirds-pot"]
+"""A bet or raise that players name by its size: a multiple of the current bet, the last bet of an earlier round, or a
+share of the pot after the call."""
 Addend = Literal["in-front", "call", "pot", "half-pot", "bet", "raise", "complete", "on-unit"]
 """An amount in the sum of the largest bet: chips already bet, the call, the raise, or a correction.
 

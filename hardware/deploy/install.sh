@@ -92,7 +92,7 @@ install_packages() {
   fi
   as_root env DEBIAN_FRONTEND=noninteractive \
     apt-get -qq install -y --no-install-recommends "${options[@]}" "${missing[@]}" </dev/null ||
-    fail 1 "apt-get could not install: ${missing[*]}"
+    fail 1 "apt-get could not install: ${missing[*]}; without internet, use --from"
 }
 
 # is_member ACCOUNT GROUP: succeeds if the account is in the group.
@@ -134,7 +134,7 @@ make_accounts() {
 # run_pip COMMAND OPTION…: runs pip in the new release. pip fetches no packages that are not named.
 run_pip() {
   as_root "$release/venv/bin/python" -m pip "$1" --quiet --no-input --disable-pip-version-check \
-    --no-deps --no-build-isolation "${@:2}" </dev/null || fail 1 "pip could not $1: ${*:2}"
+    --no-deps --no-build-isolation "${@:2}" </dev/null || fail 1 "pip could not $1: ${*:2}; without internet, use --from"
 }
 
 # pip OPTION…: installs Python packages, from the folder of packages if there is one.
@@ -293,7 +293,7 @@ main() {
   fi
   link_commands
   say "done; edit the table and its hardware in $SETTINGS, then try"
-  say "  sudo -u $ACCOUNT $PROGRAM/venv/bin/potkeeper check --config $SETTINGS/table.toml --layout $SETTINGS/layout.toml --socket /run/potkeeper/table.sock"
+  say "  sudo $PROGRAM/venv/bin/potkeeper check --config $SETTINGS/table.toml --layout $SETTINGS/layout.toml --journal /var/lib/potkeeper/table.journal --key $SETTINGS/journal.key --socket /run/potkeeper/table.sock"
 }
 
 screen=1

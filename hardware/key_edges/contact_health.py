@@ -42,36 +42,47 @@ class ContactHealth:
 
     def __init__(self) -> None:
         self._contacts: dict[str, _Contact] = {}
+        self._deadline_us: int | None = None
+        """Result of `next_deadline_us`. The owner asks after every message, but contacts change only at an edge."""
 
     def update(self, name: str, is_pressed: bool, at_us: int) -> tuple[bool, list[Event]]:
         """Process a level after debouncing. Return True if it is a press that counts, and the events of a fault."""
         contact = self._contacts.setdefault(name, _Contact())
         events = self._poll(name, contact, at_us)
-        if is_pressed == contact.is_pressed:
-            return False, events
-        contact.is_pressed, contact.since_us = is_pressed, at_us
-        contact.changes_us.append(at_us)
-        changes = contact.changes_us
-        if contact.fault == KEY_STUCK:
-            events += self._set_fault(name, contact, None, at_us)
-        if len(changes) > MAX_CHANGES and at_us - changes[0] <= BOUNCE_WINDOW_US:
-            events += self._set_fault(name, contact, KEY_BOUNCES, at_us)
-        return is_pressed and not contact.fault, events
+        is_change = is_pressed != contact.is_pressed
+        if is_change:
+            contact.is_pressed, contact.since_us = is_pressed, at_us
+            contact.changes_us.append(at_us)
+            changes = contact.changes_us
+            if contact.fault == KEY_STUCK:
+                events += self._set_fault(name, contact, None, at_us)
+            if len(changes) > MAX_CHANGES and at_us - changes[0] <= BOUNCE_WINDOW_US:
+                events += self._set_fault(name, contact, KEY_BOUNCES, at_us)
+        self._update_deadline()
+        return is_change and is_pressed and not contact.fault, events
 
     def take_level(self, name: str, is_pressed: bool, at_us: int) -> None:
         """Note a level that nobody has changed just now, such as that of a key that is held while its board boots."""
         contact = self._contacts.setdefault(name, _Contact())
         if is_pressed != contact.is_pressed:
             contact.is_pressed, contact.since_us = is_pressed, at_us
+            self._update_deadline()
 
     def poll(self, now_us: int) -> list[Event]:
         """Return the events of contacts that have become stuck or quiet."""
-        return [event for name, contact in self._contacts.items() for event in self._poll(name, contact, now_us)]
+        if self._deadline_us is None or now_us < self._deadline_us:
+            return []
+        events = [event for name, contact in self._contacts.items() for event in self._poll(name, contact, now_us)]
+        self._update_deadline()
+        return events
 
     def next_deadline_us(self) -> int | None:
         """Return the time by which `poll` must be called, or None if no contact needs a call."""
+        return self._deadline_us
+
+    def _update_deadline(self) -> None:
         deadlines = [contact.next_deadline_us() for contact in self._contacts.values()]
-        return min((deadline_us for deadline_us in deadlines if deadline_us is not None), default=None)
+        self._deadline_us = min((deadline_us for deadline_us in deadlines if deadline_us is not None), default=None)
 
     def _poll(self, name: str, contact: _Contact, now_us: int) -> list[Event]:
         deadline_us = contact.next_deadline_us()

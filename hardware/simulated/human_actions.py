@@ -243,9 +243,10 @@ class HumanActions:
             self._schedule.stray_wager_owners.pop(uid, None)
         if dragged_over:
             self._schedule.stray_wager_owners |= dict.fromkeys(uids, seat)
-        self._schedule.schedule(until_us, partial(self._drop_swept, uids, place))
+        self._schedule.schedule(until_us, partial(self._drop_swept, uids))
 
-    def _drop_swept(self, uids: Sequence[str], place: str) -> None:
-        self._schedule.move_present(uids, place, POT)
+    def _drop_swept(self, uids: Sequence[str]) -> None:
+        """Move the swept chips to the pot, also those that a hand has taken back to the spot meanwhile."""
+        self._schedule.gather(uids, POT)
         for uid in uids:
             self._schedule.stray_wager_owners.pop(uid, None)

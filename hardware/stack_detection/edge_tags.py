@@ -87,6 +87,10 @@ class EdgeTags:
         self.has_edge_tag = self.has_edge_tag or bool(edge)
         return tuple(uid for uid in tags if uid not in edge) if edge else tags
 
+    def is_solid(self, uid: str) -> bool:
+        """Return True if the tag answers reliably now."""
+        return uid in self._solid or (uid in self._seldom and self._seldom[uid].is_on_spot)
+
     def _record(self, uid: str, tag: _SeldomTag, answers: bool, is_alone: bool, at_us: int) -> None:
         """Record whether the tag answers, and forget it if it answers reliably or has been silent for long."""
         tag.recent = (tag.recent << 1 | answers) & _RECENT_MASK

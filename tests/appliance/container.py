@@ -6,6 +6,8 @@ the system, and nsenter runs the commands of the tests in the container.
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import os
 import shutil
 import signal
@@ -36,6 +38,8 @@ SOCKET: Final = "run/potkeeper/table.sock"
 PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 TOOLS: Final = {"debootstrap": "debootstrap", "systemd-nspawn": "systemd-container", "nsenter": "util-linux"}
 """Programs that the tests need, each with its Debian package."""
+CONTROL_GROUPS: Final = tuple(Path("/sys/fs/cgroup", name) for name in ("systemd", "unified", ""))
+"""Possible roots of the control groups with which systemd kills the processes of a unit."""
 
 
 def why_no_container() -> str:
@@ -51,13 +55,15 @@ def why_no_container() -> str:
 def cached_system(release: str) -> Path:
     """Return the folder of a fresh system of this release. Raise NotAvailableError if it cannot be made."""
     folder = CACHE / f"{release}-{zlib.crc32(PACKAGES.encode()):08x}"
-    if not folder.exists():
-        address, unfinished = mirror(), CACHE / f"{folder.name}.new"
-        shutil.rmtree(unfinished, ignore_errors=True)
-        CACHE.mkdir(parents=True, exist_ok=True)
-        options = ["--variant=minbase", f"--include={PACKAGES}", f"--keyring={KEYRING}"]
-        run(["debootstrap", *options, release, str(unfinished), address])
-        unfinished.rename(folder)
+    CACHE.mkdir(parents=True, exist_ok=True)
+    with (CACHE / f"{release}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # Two processes of soak may need the same system.
+        if not folder.exists():
+            address, unfinished = mirror(), CACHE / f"{folder.name}.new"
+            shutil.rmtree(unfinished, ignore_errors=True)
+            options = ["--variant=minbase", f"--include={PACKAGES}", f"--keyring={KEYRING}"]
+            run(["debootstrap", *options, release, str(unfinished), address])
+            unfinished.rename(folder)
     return folder
 
 
@@ -87,13 +93,26 @@ class Container:
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 [
-                    "systemd-nspawn", "--quiet", "--boot", f"--directory={self.root}", *options,
+                    *self._in_separate_control_group(),
+                    *("systemd-nspawn", "--quiet", "--boot", f"--directory={self.root}", *options),
                     "--suppress-sync=yes" if has_network else "--private-network",
                 ],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True,
             )  # fmt: skip
         self.until(self._find_leader, "the container has a first process")
         self.until(lambda: self.output("systemctl", "is-system-running", check=False) in {"running", "degraded"}, "up")
+
+    def _in_separate_control_group(self) -> list[str]:
+        """Return the start of a command that runs in a separate control group.
+
+        Otherwise, the units of two containers that run at the same time would have the same control groups, and one
+        systemd would kill the processes of the other.
+        """
+        groups = [root / self.root.name for root in CONTROL_GROUPS if (root / "cgroup.procs").exists()]
+        for group in groups:
+            group.mkdir(exist_ok=True)
+        enter = "".join(f"echo $$ > {group}/cgroup.procs; " for group in groups)
+        return ["sh", "-ec", f'{enter}exec "$@"', "sh"]
 
     def _find_leader(self) -> bool:
         assert self._process is not None
@@ -126,6 +145,10 @@ class Container:
         """Shut the system down and remove its files."""
         self.shut_down()
         shutil.rmtree(self.root)
+        for root in CONTROL_GROUPS:
+            for group, _, _ in os.walk(root / self.root.name, topdown=False):
+                with contextlib.suppress(OSError):  # Killed processes may still be in the group.
+                    Path(group).rmdir()
         self.root.with_name(f".#{self.root.name}.lck").unlink(missing_ok=True)
 
     def run(

@@ -1,12 +1,14 @@
 """A virtual machine with an installed table: kernel, udev, USB serial adapters, a graphics card and a pointer.
 
-The disk is made from the files of a container. qemu emulates the processor, so that the tests need no KVM.
+The disk is made from the files of a container. qemu emulates the processor, so that the tests need no KVM. The screen
+reports each frame with its touch targets, and the console of the machine has these reports.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
+import re
 import shutil
 import socket
 import subprocess
@@ -20,6 +22,7 @@ from PIL import Image
 from controller.simulation.demo import ServiceConnection
 from tests.appliance.container import DEADLINE_S, ROOT, Container
 from tests.appliance.debian_archive import run
+from tests.end_to_end.screen_process import Frame
 
 QEMU: Final = "qemu-system-x86_64"
 KERNEL_PACKAGES: Final = ("linux-image-amd64", "initramfs-tools", "kmod")
@@ -27,6 +30,10 @@ DISK_SIZE: Final = "6G"
 PICTURES: Final = ROOT / "build" / "soak" / "machine"
 BOOT_DEADLINE_S: Final = 900.0
 """Maximum time, in seconds, of a boot, which takes one to two minutes without KVM."""
+TOUCH_S: Final = 0.2
+"""Time, in seconds, for which a finger touches the screen."""
+MAX_POSITION: Final = 32767
+"""Position of a pointer at the right or lower edge of the screen."""
 PORT: Final = "/dev/virtio-ports/table"
 BRIDGE: Final = f'''
 """Connect the host's end of the virtual port to the service."""
@@ -65,6 +72,14 @@ Restart=always
 [Install]
 WantedBy=multi-user.target
 """
+PATIENT_PROGRAM: Final = (
+    "import sys; from controller.view import protocol; "
+    "protocol.HEARTBEAT_TIMEOUT_S = protocol.MAX_COMMAND_AGE_S = 600\n"
+)
+"""Line of a file for Python's start, so that the touch of an emulated screen is not too late for the service.
+
+Python runs the line only if it begins with `import`.
+"""
 PATIENT_WATCHDOG: Final = "[Service]\nWatchdogSec=600\n"
 """Setting of the units, because an emulated processor is twenty times slower than a Pi."""
 
@@ -89,11 +104,24 @@ def make_disk(container: Container, folder: Path) -> None:
     container.write("/etc/systemd/system/bridge.service", BRIDGE_UNIT)
     for unit in ("potkeeper", "potkeeper-screen"):
         container.write(f"/etc/systemd/system/{unit}.service.d/slow.conf", PATIENT_WATCHDOG)
+    container.write("/etc/systemd/system/potkeeper-screen.service.d/report.conf", _reporting_screen())
+    (packages,) = container.root.glob("opt/potkeeper/releases/1/venv/lib/python3*/site-packages")
+    (packages / "patient.pth").write_text(PATIENT_PROGRAM)
     container.run("systemctl", "enable", "bridge.service", "potkeeper.service", "potkeeper-screen.service", check=False)
     container.shut_down()
     for name, pattern in (("kernel", "vmlinuz-*"), ("initrd", "initrd.img-*")):
         shutil.copyfile(next((container.root / "boot").glob(pattern)), folder / name)
     run(["mkfs.ext4", "-q", "-F", "-d", str(container.root), str(folder / "disk"), DISK_SIZE])
+
+
+def _reporting_screen() -> str:
+    """Return the setting with which the screen's unit runs the same screen, which also reports its frames."""
+    unit = (ROOT / "hardware" / "deploy" / "potkeeper-screen.service").read_text()
+    match = re.search(r"^ExecStart=(?:.*\\\n)*.*$", unit, re.MULTILINE)
+    assert match is not None
+    command = re.sub(r"bin/potkeeper screen ", "bin/python -m ui --report-frames ", match[0])
+    assert command != match[0]
+    return f"[Service]\nExecStart=\n{command}\n"
 
 
 class VirtualMachine:
@@ -123,7 +151,7 @@ class VirtualMachine:
             "-nodefaults",
         ]
         command += ["-kernel", str(self._folder / "kernel"), "-initrd", str(self._folder / "initrd")]
-        options = "systemd.journald.forward_to_console=1 systemd.show_status=0 quiet mitigations=off"
+        options = "systemd.journald.forward_to_console=1 systemd.show_status=0 quiet mitigations=off no_timer_check"
         command += ["-append", f"root=/dev/vda rw console=ttyS0 {options}"]
         command += ["-drive", f"file={self._folder / 'disk'},format=raw,if=virtio"]
         command += ["-device", "virtio-vga", "-device", "qemu-xhci,p2=15", "-device", "usb-tablet"]
@@ -154,6 +182,14 @@ class VirtualMachine:
             self._link.close()
             self._link = None
 
+    def plug(self, name: str) -> None:
+        """Plug in the USB adapter of a device."""
+        self._request("device_add", **self._adapter(name))
+
+    def unplug(self, name: str) -> None:
+        """Unplug the USB adapter of a device."""
+        self._request("device_del", id=f"usb-{name}")
+
     def link(self) -> ServiceConnection:
         """Return the connection to the service. The first call after a start waits until the machine has booted."""
         if self._link is None:
@@ -163,6 +199,27 @@ class VirtualMachine:
     def console(self) -> str:
         """Return the log of the machine since it was switched on."""
         return self._console.read_text(errors="replace") if self._console.exists() else ""
+
+    def frame(self) -> Frame:
+        """Return the last frame that the screen has reported, or a frame without targets before the first report."""
+        reports = re.findall(r'\{"sequence": .*\}', self.console())
+        if not reports:
+            return Frame(0, 0, False, "", {})
+        report = json.loads(reports[-1])
+        return Frame(report["sequence"], report["flipped_us"], report["live"], report["told"], report["targets"])
+
+    def touch(self, x: int, y: int) -> None:
+        """Touch the screen at this pixel."""
+        size = self.picture("touched").size
+        position: list[dict[str, Any]] = [
+            {"type": "abs", "data": {"axis": axis, "value": pixel * MAX_POSITION // (pixels - 1)}}
+            for axis, pixel, pixels in zip("xy", (x, y), size, strict=True)
+        ]
+        self._request("input-send-event", events=position)
+        for is_down in (True, False):
+            event = {"type": "btn", "data": {"button": "left", "down": is_down}}
+            self._request("input-send-event", events=[event])
+            time.sleep(TOUCH_S)
 
     def picture(self, name: str) -> Image.Image:
         """Return what the screen shows. The picture stays in `build/soak` under this name."""

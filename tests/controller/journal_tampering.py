@@ -21,7 +21,7 @@ from controller.journal import Entry, Journal, audit_journal, new_header
 from controller.journal.sqlite_file import chain_hash, sibling
 from controller.service import TableService
 from controller.service.recorder import JournalLocation
-from controller.steps import Declaration, hand_steps, observations, parse_step
+from controller.steps import Declaration, hand_steps, kind_of_alteration, observations, parse_step
 from hardware.badges import Badge
 
 RECORDS = 30
@@ -327,5 +327,11 @@ def _table_journal() -> TemporaryDirectory[str]:
 
 
 def alteration_kinds(service: TableService) -> list[str]:
-    """Return the kinds of tampering that the screen reports as alerts."""
-    return [alert.values.reason for alert in service.view.alerts if alert.code == "journal-altered"]
+    """Return the names of the alterations about which the screen shows an alert.
+
+    The alerts must have the kinds of these names, and nothing else.
+    """
+    names = sorted(service.live.record_faults.alterations)
+    shown = [alert.values.reason for alert in service.view.alerts if alert.code == "journal-altered"]
+    assert shown == sorted({kind_of_alteration(name) for name in names})
+    return names

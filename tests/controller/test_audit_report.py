@@ -15,6 +15,8 @@ from controller.integrity import TableKey, make_guard
 from controller.journal import Entry, Journal, archive, new_header
 from controller.journal import records as records_module
 from controller.steps import StepSource, parse_step
+from tests.controller.journal_tampering import FLOOR, RECORDS, copy_journal
+from tests.controller.test_badge_proofs import anns_decision, proof_of
 
 KEY = "11" * 32
 DAY_MS = 86_400_000
@@ -121,6 +123,48 @@ def test_report_names_a_missing_export(journal: Path) -> None:
         "1:0: not checked: segment 1, which is not in the archive, and not exported (open)"
         in (sections_of(journal)["recorded findings of the whole journal"])
     )
+
+
+DEE: list[Entry] = [Entry(RECORDS + 3, parse_step("dealer Dee"), "dealer")]
+FORGED: list[Entry] = [Entry(RECORDS + 3, parse_step("floor pot 77777"), "floor", FLOOR.label)]
+
+
+@pytest.mark.parametrize(
+    ("added", "findings"),
+    [
+        ([], []),
+        (FORGED, ["(badge-forged): record 33 names Ann (floor)"]),
+        (DEE, ["1:33: Dee became the dealer without a badge (open)"]),
+    ],
+    ids=["proven", "forged", "dealer without the badge"],
+)
+def test_report_compares_decisions_and_dealers_with_the_list_of_badges(
+    tmp_path: Path, added: list[Entry], findings: list[str]
+) -> None:
+    book = copy_journal(tmp_path)
+    guard = book.guard()
+    with closing(Journal.open(book.path, guard=guard)[0]) as journal:
+        journal.append([Entry(RECORDS + 1, parse_step("badges 2"), "sensor")])
+        number = RECORDS + 2
+        journal.append([anns_decision(proof_of(guard, at_us=number), at_us=number, number=number)])
+        if added:
+            journal.append(added)
+    (tmp_path / "table.key").write_text(KEY)
+    (tmp_path / "table.key").chmod(0o600)
+    badges = tmp_path / "badges.toml"
+    badges.write_text(
+        f'[[badges]]\nuid = "{FLOOR.uid}"\nname = "Ann"\nrole = "floor"\nkey = "{FLOOR.key}"\n'
+        f'[[badges]]\nuid = "04B0B0B0"\nname = "Dee"\nrole = "dealer"\nkey = "{FLOOR.key[2:]}0d"\n'
+    )
+    badges.chmod(0o600)
+    period = ("--from", "2000-01-01", "--to", "2100-01-01")
+    assert run_audit(book.path, *period).exit_code == 0, "only the list of badges shows the finding"
+    assert run_audit(book.path, *period, "--badges", str(badges)).exit_code == len(findings)
+    sections = sections_of(book.path)
+    verification = sections["verification of the whole journal"]
+    lines = [line for line in verification if "badge" in line] + sections["recorded findings of the whole journal"]
+    assert len(lines) == len(findings) and all(map(str.__contains__, lines, findings)), lines
+    assert any(line.endswith("1:32  floor: floor pot 7  [Ann (floor)]") for line in sections["decisions of the floor"])
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,7 @@ class Machine:
         self.etc.mkdir(parents=True)
         self.journal.parent.mkdir()
         (folder / "passphrase").write_text(PASSPHRASE + "\n")
+        (folder / "passphrase").chmod(0o600)
 
     def run(self, command: str, file: Path, *options: str) -> Result:
         paths = ["--folder", str(self.etc), "--journal", str(self.journal)]
@@ -260,7 +261,7 @@ def test_segments_that_are_left_out_are_named(tmp_path: Path) -> None:
     close_service(service)
 
 
-def test_short_passphrase_and_missing_journal_leave_no_file(tmp_path: Path) -> None:
+def test_short_or_readable_passphrase_and_missing_journal_leave_no_file(tmp_path: Path) -> None:
     machine, file = configured_machine(tmp_path / "old"), tmp_path / "table.backup"
     result = machine.run("backup", file)
     assert (result.exit_code, "no such file, expected a journal" in result.output) == (EXIT_BAD_INPUT, True)
@@ -268,6 +269,9 @@ def test_short_passphrase_and_missing_journal_leave_no_file(tmp_path: Path) -> N
     (machine.folder / "passphrase").write_text("x" * (MIN_PASSPHRASE_CHARS - 1))
     result = machine.run("backup", file)
     assert (result.exit_code, "expected at least 12" in result.output) == (EXIT_BAD_INPUT, True)
+    (machine.folder / "passphrase").chmod(0o640)
+    result = machine.run("backup", file)
+    assert (result.exit_code, "passphrase: other users may read it, expected mode 600" in result.output) == (2, True)
     assert not list(tmp_path.glob("table.backup*"))
 
 

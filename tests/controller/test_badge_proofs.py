@@ -184,7 +184,9 @@ def badge_findings(book: GuardedJournal) -> list[str]:
     """
     findings = audit_journal(book.path, (KEY.public_key,), book.marks, (FLOOR, OTHER_FLOOR)).findings
     return [
-        line.split(": badge-forged: ")[1].removesuffix(", expected the records as the table wrote them")
+        line.split(": decision without a badge (badge-forged): ")[1].removesuffix(
+            ", expected the records as the table wrote them"
+        )
         for _, line in findings
     ]
 

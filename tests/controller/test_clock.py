@@ -12,7 +12,7 @@ from controller.rules import RuleRefusal
 from controller.steps import parse_step
 from controller.view import Alert, SeatView
 from ui.scene import lay_out_players_display, lay_out_scene
-from ui.state import ScreenState, show_view
+from ui.state import NamedKey, ScreenState, show_view
 
 SECOND_US = 1_000_000
 CALLED_US = 100 * SECOND_US
@@ -110,6 +110,31 @@ def test_clock_is_offered_for_a_seat_that_asked_for_time() -> None:
     assert offers(live_table("4 time")) == ["call-clock 4"]
     assert offers(live_table("1 time")) == []
     assert offers(live_table("4 time", "call-clock 4")) == []
+
+
+@pytest.mark.parametrize(
+    ("seconds", "title", "detail"),
+    [
+        (0, "The floor has been called", "called"),
+        (60, "Floor called 1 minute ago", "1 min ago"),
+        (185, "Floor called 3 minutes ago", "3 min ago"),
+    ],
+)
+def test_screen_shows_since_when_the_floor_is_called(seconds: int, title: str, detail: str) -> None:
+    live = after_seconds(live_table("call-floor"), seconds)
+    again = handle_command(live, parse_step("call-floor"), CALLED_US + seconds * SECOND_US).live
+    for state in (live, again):
+        view = build_table_view(state, 1)
+        assert [messages_for(view).alert_title(alert) for alert in view.alerts] == [title]
+        keys = {key.target: key for key in lay_out_scene(show_view(ScreenState(), view)).keys}
+        assert keys[NamedKey.CALL_FLOOR].detail == detail
+    assert without_transient(live) == without_transient(live_table("call-floor"))
+
+
+def test_call_for_the_floor_that_was_answered_asks_for_no_tick() -> None:
+    live = live_table("call-floor")
+    assert next_deadline_us(live) == CALLED_US + 60 * SECOND_US
+    assert next_deadline_us(handle_command(live, parse_step("floor-came"), CALLED_US).live) is None
 
 
 def test_clock_is_lost_at_a_restart_and_changes_no_digest() -> None:

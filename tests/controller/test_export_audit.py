@@ -97,7 +97,7 @@ TAMPERINGS: dict[str, tuple[Callable[[GuardedJournal], object], str]] = {
     ),
     "signature of another key": (
         edit_lines(lambda lines: [*lines[:-1], lines[-1].replace(b'"signature":"', b'"signature":"00')]),
-        "remade: its last record is not signed",
+        "not ours (remade): its last record is not signed",
     ),
 }
 

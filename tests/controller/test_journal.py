@@ -23,6 +23,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from controller.config import parse_typed_step
 from controller.integrity import local_mark_path
 from controller.journal import (
     Entry,
@@ -41,7 +42,7 @@ from controller.journal import (
 from controller.journal.records import encode_json
 from controller.journal.segment_header import FORMAT_VERSION
 from controller.journal.sqlite_file import create_segment_file
-from controller.steps import Declaration, Step, hand_steps, observations, parse_step, table_steps
+from controller.steps import Declaration, Step, StepSyntaxError, hand_steps, observations, parse_step, table_steps
 
 OPENING = SegmentHeader('{"game": {"blinds": [2, 5]}}', 1, "2026-11-21T07:00:00Z", FORMAT_VERSION)
 FOLD = hand_steps.Declares(3, Declaration("fold"))
@@ -256,6 +257,15 @@ def test_record_with_an_unknown_step_is_reported(tmp_path: Path) -> None:
             list(journal.entries())
         assert raised.value.number == 2
         assert [entry.step for entry in journal.entries(after=2)] == [parse_step("4 fold")]
+
+
+def test_record_with_a_name_that_is_no_longer_accepted_is_read(tmp_path: Path) -> None:
+    path, do = tmp_path / "t.journal", f"3 name {'ann' * 20}"
+    create_segment_file(path, OPENING, [encode_json(Record(1, 0, do, "dealer"))])
+    with pytest.raises(StepSyntaxError, match="expected a name of at most 40 characters"):
+        parse_typed_step(do)
+    with closing(Journal.open(path)[0]) as journal:
+        assert [entry.step for entry in journal.entries()] == [table_steps.CorrectsName(3, "ann" * 20)]
 
 
 def test_non_text_schema_is_reported_as_damage(tmp_path: Path) -> None:

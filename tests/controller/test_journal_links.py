@@ -48,6 +48,25 @@ def test_journal_behind_a_symbolic_link_stays_behind_it(tmp_path: Path, is_relat
     assert CliRunner().invoke(main, ["journal", "show", str(link)]).output.count("1 add 5") == 2
 
 
+def test_journal_behind_a_link_stays_behind_it_over_a_new_segment_and_a_salvage(tmp_path: Path) -> None:
+    (tmp_path / "disk").mkdir()
+    link = tmp_path / "table.journal"
+    real = copy_table_journal(tmp_path / "disk").path.rename(tmp_path / "disk" / "real.journal")
+    link.symlink_to(Path("disk", "real.journal"))
+    config = tmp_path / "new.toml"
+    config.write_text("[game]\nblinds = [5, 10]\n")
+    result = CliRunner().invoke(main, ["journal", "begin", str(link), "--config", str(config)])
+    assert result.exit_code == 0 and len(closed_segments(real)) == 1, result.output
+    data = bytearray(real.read_bytes())
+    data[100:4096] = bytes(3996)  # the page with the schema, so that SQLite cannot open the file
+    real.write_bytes(data)
+    with service_process(tmp_path, "--no-trays", journal=link) as service:
+        assert command_view(service.start(), "1 sit 50").is_recorded
+    assert link.is_symlink() and real.is_file() and sibling(real, ".damaged-1").exists()
+    assert not [path.name for path in tmp_path.glob("table.journal?*")]
+    assert CliRunner().invoke(main, ["journal", "show", str(link)]).output.count("1 sit 50") == 1
+
+
 @pytest.mark.parametrize("suffix", [".lock", ".mark"])
 @pytest.mark.parametrize("link", [os.symlink, os.link], ids=["symbolic", "hard"])
 def test_planted_link_does_not_destroy_the_file_behind_it(

@@ -15,9 +15,10 @@ from hypothesis import strategies as st
 
 from controller.cli import main
 from controller.integrity import local_mark_path
-from controller.journal import Journal, JournalError, Segment, audit, audit_journal
+from controller.journal import EXPLANATIONS, Journal, JournalError, Segment, alteration_label, audit, audit_journal
 from controller.journal.archive import closed_segment_path
 from controller.journal.sqlite_file import sibling
+from controller.steps import ALTERATIONS_BY_KIND, kind_of_alteration
 from tests.controller.journal_tampering import (
     FLOOR,
     KEY,
@@ -73,8 +74,45 @@ def test_verify_prints_one_line_per_tampering(guarded_journal: GuardedJournal, n
     tamper(guarded_journal)
     result = CliRunner().invoke(main, ["journal", "verify", str(guarded_journal.path), *options])
     assert result.exit_code == 1
-    assert result.output.count("\n") == 1 and ", expected " in result.output
-    assert result.output.startswith(f"potkeeper: journal {guarded_journal.path}: {kind}: ")
+    line, explanation = result.output.splitlines()
+    assert ", expected " in line
+    assert line.startswith(f"potkeeper: journal {guarded_journal.path}: {alteration_label(kind)}: ")
+    name, meaning, advice = EXPLANATIONS[kind_of_alteration(kind)]
+    assert explanation == f"{name}: {meaning} {advice}"
+
+
+def test_readme_explains_each_kind_of_alteration() -> None:
+    readme = (Path(__file__).parents[2] / "controller" / "journal" / "README.md").read_text()
+    for kind, (name, meaning, advice) in EXPLANATIONS.items():
+        assert f"| {name} | {meaning} | {advice} |" in readme
+        assert all(f"`{alteration}`" in readme for alteration in ALTERATIONS_BY_KIND[kind])
+    assert {kind for _, kind in TAMPERINGS.values()} <= {a for kind in EXPLANATIONS for a in ALTERATIONS_BY_KIND[kind]}
+
+
+def flip_bit_of_record(book: GuardedJournal, number: int) -> None:
+    rows, head = rows_of(book.path)
+    body, stored = rows[number]
+    write_rows(book.path, {**rows, number: (bytes((*body[:20], body[20] ^ 1, *body[21:])), stored)}, head)
+
+
+@pytest.mark.parametrize(("number", "marks"), [(5, True), (12, False), (20, True), (RECORDS, False)])
+def test_rewritten_chain_with_another_flipped_bit_does_not_look_like_a_bad_disk(
+    guarded_journal: GuardedJournal, number: int, marks: bool
+) -> None:
+    rechain(guarded_journal, change_record)
+    flip_bit_of_record(guarded_journal, number)
+    assert guarded_journal.inspect_journal(marks=marks) == ["changed", "remade"]
+
+
+def test_flipped_bit_alone_looks_like_a_bad_disk(guarded_journal: GuardedJournal) -> None:
+    original = rows_of(guarded_journal.path)
+    for number in range(1, RECORDS + 1):
+        flip_bit_of_record(guarded_journal, number)
+        assert guarded_journal.inspect_journal() == ["changed"]
+        write_rows(guarded_journal.path, *original)
+    rows, (number, stored, seal) = original
+    write_rows(guarded_journal.path, rows, (number, bytes((stored[0] ^ 1, *stored[1:])), seal))
+    assert guarded_journal.inspect_journal() == ["changed"]
 
 
 PLANTED: dict[str, tuple[str, Callable[[GuardedJournal], None], bool]] = {
@@ -352,7 +390,8 @@ def test_verify_command_reports_tampered_segments(guarded_journal: GuardedJourna
     assert guarded_journal.inspect_journal() == []
     tamper(path)
     output = verify_output(guarded_journal, "--high-water", str(guarded_journal.far_mark))
-    assert f": {kind}: " in output and message in output and output.count("\n") == 1, output
+    assert f": {alteration_label(kind)}: " in output and message in output, output
+    assert [line for line in output.splitlines() if line.startswith("potkeeper: ")] == output.splitlines()[:1]
 
 
 def test_verify_lists_missing_segments_as_not_checked(guarded_journal: GuardedJournal) -> None:

@@ -761,3 +761,18 @@ def test_fold_key_after_deferred_chips_does_not_fold_a_seat_with_a_refund() -> N
     assert (bet(game, 2), turn(game), balances.due_back(game.table, 3)) == (30, 3, 30)
     game.press_key("fold")
     assert game.table.hand is not None and 3 in game.table.hand.folded
+
+
+def test_fold_key_after_the_sweep_calls_for_a_seat_whose_call_out_of_turn_was_swept() -> None:
+    """Seat 1 puts in 40 out of turn, and seat 4 raises to 30. The dealer sweeps, and then enters the fold of seat 2."""
+    game = hand_begun()
+    game.advance(hypotheses.DEALING_WINDOW_US)
+    game.place_chips(1, 25, 5, 5, 5)
+    game.do("4 raise to 30")
+    game.place_chips(4, 25, 5)
+    assert (turn(game), balances.due_back(game.table, 1)) == (1, 40)
+    for seat in (4, 1):
+        game.clear_spot(seat)
+    game.press_key("fold")
+    assert game.table.hand is not None
+    assert (bet(game, 1), turn(game), sorted(game.table.hand.folded)) == (30, 3, [2])

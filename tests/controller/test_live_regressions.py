@@ -941,6 +941,16 @@ def test_key_does_not_wait_for_activity_at_another_seat() -> None:
     assert turn(game) == 1
 
 
+def test_waiting_fold_key_is_dropped_if_the_dealer_passes_over_its_seat() -> None:
+    game = mark_active(hand_begun(), 4)
+    game.press_key("fold")
+    game.do("here 1")
+    game.advance(2_500_000)
+    assert (turn(game), game.live.queued_keys) == (1, ())
+    game.press_key("fold")
+    assert turn(game) == 2
+
+
 # --- chips judged by the chips before them ---
 
 

@@ -40,7 +40,7 @@ from controller.steps import (
     parse_step,
 )
 from controller.table import StepOutcome, Table, balances, open_table
-from hardware.events import SpotActive, StackProvisional, StackSettled
+from hardware.events import Key, SpotActive, StackProvisional, StackSettled, WrongDeviceSetting
 from hardware.simulated.world import make_stack
 from hardware.spots import bet_spot
 from tests.controller.live_harness import (
@@ -559,6 +559,106 @@ def test_lone_chips_that_answer_seldom_are_asked(weak: tuple[int, ...]) -> None:
     _weak_chips_at_seat_4(game, weak, ())
     assert (turn(game), bet(game, 4)) == (4, 0)
     assert [(question.seat, question.kind) for question in open_chip_questions(game.live)] == [(4, "own-stack")]
+
+
+def _show_bet_with_weak_chip(game: LiveHarness, bet: tuple[int, ...]) -> None:
+    """Let a chip of 25 with a weak tag be heard together with a bet of seat 4."""
+    game.clear_spot(4)
+    weak_chip = make_stack(25, first_serial=900)
+    stack = (*weak_chip, *make_stack(*bet, first_serial=950))
+    tags = (weak_chip[0].uid,)
+    game.send_event(StackProvisional(bet_spot(4), stack, (), (), False, game.now_us, weak_tags=tags))
+    game.advance(1_300_000)
+    game.send_event(StackSettled(bet_spot(4), stack, (), (), False, game.now_us, weak_tags=tags))
+
+
+def _note_reach(game: LiveHarness) -> None:
+    """Let the reader report that the antenna of seat 4 hears the stack behind the line."""
+    game.send_event(WrongDeviceSetting("even", "reach-bet4", "hears the stack", "only chips on the spot", game.now_us))
+
+
+def test_call_with_a_weak_chip_that_arrives_with_it_is_asked() -> None:
+    game = LiveHarness()
+    game.advance(DEALING_WINDOW_US)
+    _show_bet_with_weak_chip(game, (5, 5))
+    (question,) = open_chip_questions(game.live)
+    assert "chips-are 4 of 10" in [format_step(answer) for answer in question.answers]
+    game.do("chips-are 4 of 10")
+    assert (turn(game), bet(game, 4)) == (1, 10)
+
+
+def test_weak_chip_at_an_antenna_that_reaches_too_far_is_no_part_of_the_bet() -> None:
+    game = LiveHarness()
+    game.advance(DEALING_WINDOW_US)
+    _note_reach(game)
+    _show_bet_with_weak_chip(game, (25, 25))
+    assert (turn(game), bet(game, 4), open_chip_questions(game.live)) == (1, 50, ())
+
+
+def test_chips_that_wait_count_when_a_weak_chip_beside_them_is_heard() -> None:
+    game = LiveHarness()
+    game.advance(DEALING_WINDOW_US)
+    _note_reach(game)
+    bet_chips = make_stack(25, 25, first_serial=950)
+    game.send_event(StackSettled(bet_spot(4), bet_chips, (), (), True, game.now_us))
+    assert [question.kind for question in open_chip_questions(game.live)] == ["at-least"]
+    _show_bet_with_weak_chip(game, (25, 25))
+    assert (turn(game), bet(game, 4), open_chip_questions(game.live)) == (1, 50, ())
+
+
+@pytest.mark.parametrize("key", ["fold", "check-call"])
+def test_key_counts_no_chip_at_the_edge_that_has_not_settled(key: Key) -> None:
+    game = LiveHarness()
+    game.advance(DEALING_WINDOW_US)
+    chip = make_stack(500, first_serial=900)
+    event = StackProvisional(bet_spot(4), chip, (), (), False, game.now_us, weak_tags=(chip[0].uid,))
+    game.send_event(event)
+    game.press_key(key)
+    assert (turn(game), bet(game, 4)) == (1, 0)
+
+
+def test_fold_key_waits_for_the_answer_about_weak_chips_that_moved_together() -> None:
+    game = LiveHarness()
+    game.advance(DEALING_WINDOW_US)
+    game.clear_spot(4)
+    stack = make_stack(5, 5, 5, 5, first_serial=900)
+    weak_tags = tuple(chip.uid for chip in stack)
+    game.send_event(StackProvisional(bet_spot(4), stack, (), (), False, game.now_us, weak_tags=weak_tags))
+    game.advance(1_300_000)
+    game.send_event(StackSettled(bet_spot(4), stack, (), (), False, game.now_us, weak_tags=weak_tags))
+    game.press_key("fold")
+    assert (turn(game), [question.kind for question in open_chip_questions(game.live)]) == (4, ["own-stack"])
+    game.do("chips-are 4 bet")
+    assert (bet(game, 4), turn(game)) == (20, 2)
+
+
+@pytest.mark.parametrize("is_blind_swept", [False, True])
+def test_chip_at_the_edge_that_is_heard_at_the_sweep_is_no_bet(is_blind_swept: bool) -> None:
+    game = LiveHarness()
+    game.advance(DEALING_WINDOW_US)
+    for seat in (4, 1):
+        game.place_chips(seat, 5, 5)
+    game.place_chips(2, 5, 5)
+    chip = make_stack(25, first_serial=900)
+    stack = chip if is_blind_swept else (*chip, *game.spots[bet_spot(3)])
+    event = StackProvisional(bet_spot(3), stack, (), (), False, game.now_us, weak_tags=(chip[0].uid,))
+    game.send_event(event)
+    game.send_event(StackProvisional(bet_spot(3), (), (), (), False, game.now_us))
+    for seat in (4, 1, 2):
+        game.show_provisional(seat)
+        game.clear_spot(seat)
+    assert (turn(game), bet(game, 3)) == (3, 10)
+
+
+def test_silent_chips_at_an_antenna_that_reaches_too_far_are_not_asked() -> None:
+    game = LiveHarness()
+    game.advance(DEALING_WINDOW_US)
+    _note_reach(game)
+    game.clear_spot(4)
+    chips = make_stack(500, first_serial=900)
+    game.send_event(StackSettled(bet_spot(4), (), (), (), True, game.now_us, fallen_silent=chips))
+    game.advance(5_000_000)
+    assert open_chip_questions(game.live) == ()
 
 
 @pytest.mark.parametrize("weak", [(500,), (25,), (500, 100), (5,)])

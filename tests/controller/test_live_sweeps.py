@@ -718,6 +718,15 @@ def test_bet_on_top_of_last_streets_chips_counts_alone() -> None:
     assert (bet(game, 2), turn(game), derived_state.ignored_amounts(game.live)) == (25, 3, ((2, 10),))
 
 
+def test_last_streets_chips_on_another_spot_raise_a_question() -> None:
+    """The dealer collects late and pushes the chips of seat 3 over the spot of seat 2, which is in turn."""
+    game = _dealt_before_collecting()
+    own = game.spots[bet_spot(2)]
+    _put_back(game, 2, (*own, *_lift(game, 3)))
+    assert [(question.seat, question.amount) for question in open_chip_questions(game.live)] == [(2, 10)]
+    assert (bet(game, 2), turn(game)) == (0, 2)
+
+
 def test_chips_lifted_while_the_betting_is_closed_are_not_a_bet_of_the_next_street() -> None:
     game = two_callers()
     game.do("3 check")
@@ -735,3 +744,23 @@ def test_chips_won_back_on_an_earlier_street_are_a_bet_of_the_next_one() -> None
     game.do("deal")
     game.send_event(StackSettled(bet_spot(2), chips, (), (), False, game.now_us))
     assert (bet(game, 2), turn(game)) == (10, 3)
+
+
+def test_chips_that_waited_and_were_swept_before_the_late_check_raise_no_question() -> None:
+    """On the flop seat 3 bets 20 before the check of seat 2 is entered, and seat 2 calls."""
+    game = LiveHarness()
+    game.do("4 fold", "1 fold")
+    game.place_chips(2, 5, 5)
+    game.do("3 check", "deal")
+    for seat in (2, 3):
+        game.clear_spot(seat)
+    game.advance(20_000_000)
+    game.place_chips(3, 5, 5, 5, 5)
+    game.place_chips(2, 5, 5, 5, 5)
+    game.send_event(StackProvisional(bet_spot(2), (), (), (), False, game.now_us))
+    game.press_key("check-call")
+    assert (bet(game, 2), bet(game, 3)) == (20, 20)
+    for seat in (2, 3):
+        game.clear_spot(seat)
+    game.advance(5_000_000)
+    assert open_chip_questions(game.live) == ()

@@ -248,7 +248,7 @@ def test_every_rule_is_used_and_every_rule_named_exists() -> None:
 
 ALERT_VALUES = {
     *("seat", "seats", "turn", "button", "amount", "least", "most", "count", "hand", "did", "held", "pot", "street"),
-    *("pots", "device", "spot", "lammer", "name", "tag", "reason", "answers"),
+    *("pots", "device", "spot", "lammer", "name", "tag", "reason", "todo", "answers"),
 }
 GROUP_VALUES = {
     **dict.fromkeys(("alert", "choice", "refusal"), ALERT_VALUES),
@@ -300,7 +300,11 @@ def words_to_read(messages: Messages, shown: Alert) -> tuple[int, int]:
     return len(messages.alert_title(shown).split()), len(messages.alert_action(shown).split())
 
 
-@pytest.mark.parametrize("values", [ONE_WORD, NEEDED], ids=["all values", "needed values"])
+@pytest.mark.parametrize(
+    "values",
+    [ONE_WORD, NEEDED, msgspec.structs.replace(ONE_WORD, seats=(4, 5, 6, 7, 8, 9))],
+    ids=["all values", "needed values", "many seats"],
+)
 @pytest.mark.parametrize("book", BOOKS)
 @pytest.mark.parametrize("code", ALERT_TYPES)
 def test_alert_is_read_in_two_seconds(code: str, book: Rulebook, values: MessageValues) -> None:
@@ -459,10 +463,7 @@ def test_seat_action_is_worded_with_and_without_the_seat(did: ActionView, plain:
     messages = Messages(DOLLARS)
     assert messages.action(did) == plain
     assert messages.step_summary(StepSummary(step="moves", seat=3, action=did)) == f"Seat 3 {third}"
-    assert (
-        messages.step_summary(StepSummary(step="says", seat=3, action=did, is_held=True))
-        == f"Seat 3 out of turn: {plain}"
-    )
+    assert messages.step_summary(StepSummary(step="says", seat=3, action=did, is_held=True)) == f"Seat 3 waits: {plain}"
 
 
 @pytest.mark.parametrize(
@@ -785,10 +786,12 @@ def test_typed_digits_follow_the_number_format_of_the_language(
 
 
 def test_lists_follow_the_language() -> None:
-    refused = RefusalView(code="not-in-pot", values=MessageValues(seat=2, pot="main", seats=(3, 4, 5)))
+    refused = RefusalView(code="not-in-pot", values=MessageValues(seat=2, pot="main", seats=(3, 4, 6)))
     texts = [Messages(language=language).refusal(refused) for language in ("en", "de", "zh")]
-    assert [text.count(seats) for text, seats in zip(texts, ("3, 4, and 5", "3, 4 und 5", "3、4和5"), strict=True)] == [
+    assert [text.count(seats) for text, seats in zip(texts, ("3, 4, and 6", "3, 4 und 6", "3、4和6"), strict=True)] == [
         1,
         1,
         1,
     ]
+    ring = msgspec.structs.replace(refused, values=MessageValues(seat=2, pot="main", seats=(7, 8, 9, 1, 2)))
+    assert "7–9, 1, and 2" in Messages().refusal(ring)

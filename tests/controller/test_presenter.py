@@ -617,7 +617,7 @@ def test_every_alert_is_raised_only_with_its_companions(code: str) -> None:
         ("restarted", MessageValues(hand=1), ["restart-checked"]),
         ("journal-damaged", MessageValues(hand=1), ["records-checked"]),
         ("journal-gap", MessageValues(count=7), ["records-checked"]),
-        ("journal-altered", MessageValues(reason="older-copy"), ["records-checked"]),
+        ("journal-altered", MessageValues(reason="behind"), ["records-checked"]),
         ("spot-offline", MessageValues(spot="pot", reason="no-reading"), []),
         ("reader-offline", MessageValues(device="odd", reason="silence"), []),
     ],
@@ -676,7 +676,7 @@ def test_open_hands_name_each_pot_and_the_next_street() -> None:
     for _ in range(2):
         texts.append(messages_for(game.view).alert_text(game.alert("hands-open")))
         game.do("deal")
-    counted = "The main pot $615, side pot 1 $200. Seats 4, 5, and 6 show."
+    counted = "The main pot $615, side pot 1 $200. Seats 4–6 show."
     assert texts == [f"{counted} Next: Flop.", f"{counted} Next: Turn."]
 
 
@@ -769,6 +769,24 @@ def test_last_step_says_each_effect(steps: tuple[str, ...], text: str) -> None:
     assert messages_for(table.view).step_summary(table.view.last_step) == text
     assert table.view.undo is not None
     assert " · " not in messages_for(table.view).step_summary(table.view.undo)
+
+
+@pytest.mark.parametrize(
+    ("steps", "text"),
+    [
+        (("4 raise to 3000", "3 call", "deal closing"), "Flop dealt · Seats 5, 6, 1, and 2 fold · Seat 3 calls $30"),
+        (
+            ("4 call", "3 raise to 6000", "deal closing"),
+            "Seats 5, 6, 1, and 2 fold · Seat 3 raises to $60 · Seat 4 folds",
+        ),
+    ],
+)
+def test_deal_says_what_an_action_out_of_turn_became(steps: tuple[str, ...], text: str) -> None:
+    table = LiveView(NO_LIMIT, **AT_ONCE)
+    table.live = table.live._replace(setup=replace(table.live.setup, has_sensors=False))
+    last_step = table.do("hand", *steps).view.last_step
+    assert last_step is not None
+    assert messages_for(table.view).step_summary(last_step) == text
 
 
 @pytest.mark.parametrize(("badges", "mark"), [(0, " (not authorised)"), (2, "")])
@@ -1446,7 +1464,7 @@ def test_steps_that_wait_are_shown_at_their_seats_until_the_hand_is_over() -> No
     }
     assert table.view.last_step is not None
     text = messages_for(table.view).step_summary(table.view.last_step)
-    assert text == "After this hand, seat 7 · Seat 7 buys in for $500"
+    assert text == "Seat 7 buys in for $500 after this hand"
     table.do("7 later nothing")
     assert [seat.seat for seat in table.view.seats if seat.queued_steps] == [4]
     table.do(*ALL_FOLD_TO_3, "award main 3")

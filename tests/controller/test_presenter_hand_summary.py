@@ -277,6 +277,16 @@ def test_quick_bets_are_rounded_to_the_unit_and_legal() -> None:
     }  # fmt: skip
 
 
+def test_opening_bet_may_be_the_last_bet_of_an_earlier_round() -> None:
+    table = start_small_game(replace(POT, structure="no-limit"))
+    assert "last-bet" not in table.view.quick_bets
+    table = table.do("4 raise to 25", "1 call", "deal closing")
+    assert table.view.quick_bets["last-bet"] == 25
+    table = table.do("deal closing")
+    assert table.view.quick_bets["last-bet"] == 25
+    assert "last-bet" not in table.do("4 bet 40").view.quick_bets
+
+
 # --- all-in ---
 
 ALL_IN: dict[str, tuple[Callable[[], LiveView], AllInView]] = {

@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from controller.cli import main
 from controller.integrity import read_mark
-from controller.journal import Entry, Journal, JournalWriteFailed, archive, audit_journal, new_header
+from controller.journal import Entry, Journal, JournalWriteFailed, alteration_label, archive, audit_journal, new_header
 from controller.steps import StepSource, observations, parse_step
 from tests.controller.journal_tampering import (
     KEY,
@@ -71,7 +71,8 @@ def test_acknowledged_tampering_is_listed_until_it_is_accepted(tmp_path: Path, n
     play_and_acknowledge(book)
     result = run_verify(book)
     assert result.exit_code == 1
-    assert f"the journal was altered ({kind})" in result.output or "records were lost or damaged" in result.output
+    expected = f"the journal was altered: {alteration_label(kind)}"
+    assert expected in result.output or "records were lost or damaged" in result.output
     assert "an alert about the journal was acknowledged, without a badge" in result.output
     names = names_to_accept(result)
     accepted = run_verify(book, *(word for name in names for word in ("--accept", name)))

@@ -9,7 +9,7 @@ import pytest
 
 from controller.config import parse_toml
 from controller.rule_pages import page_writer as rules_pages
-from controller.rule_pages.case_coverage import index_page, measure_coverage, step_form, warning_rules
+from controller.rule_pages.case_coverage import CaseCoverage, index_page, measure_coverage, step_form, warning_rules
 from controller.rule_pages.page_writer import (
     COMMAND,
     FIELD_WORDS,
@@ -27,7 +27,17 @@ from controller.scripts import parse_script, starting_table, visible_fields
 from controller.steps import STEP_CLASS_BY_VERB, DeclarationKind, Observation
 from controller.table import WarningCode
 
-PAGES = rules_pages.topic_pages()
+
+@pytest.fixture(scope="module")
+def pages() -> dict[str, str]:
+    """Return the text of every page by its file name."""
+    return rules_pages.topic_pages()
+
+
+@pytest.fixture(scope="module")
+def coverage() -> CaseCoverage:
+    """Return what all scripts contain."""
+    return measure_coverage(parse_toml(file.read_bytes()) for file in sorted(SCRIPTS.rglob("*.toml")))
 
 
 def test_readme_of_the_rules_is_up_to_date() -> None:
@@ -35,13 +45,13 @@ def test_readme_of_the_rules_is_up_to_date() -> None:
     assert rules_pages.update_readme(text) == text, f"run `{COMMAND}`"
 
 
-def test_every_topic_and_the_index_have_a_page() -> None:
-    assert set(PAGES) == {INDEX, *(f"{topic.folder}.md" for topic in TOPICS)}
+def test_every_topic_and_the_index_have_a_page(pages: dict[str, str]) -> None:
+    assert set(pages) == {INDEX, *(f"{topic.folder}.md" for topic in TOPICS)}
 
 
 @pytest.mark.parametrize("topic", TOPICS, ids=lambda topic: topic.folder)
-def test_page_shows_every_script_of_its_topic(topic: Topic) -> None:
-    lines = PAGES[f"{topic.folder}.md"].splitlines()
+def test_page_shows_every_script_of_its_topic(topic: Topic, pages: dict[str, str]) -> None:
+    lines = pages[f"{topic.folder}.md"].splitlines()
     scripts = sorted((SCRIPTS / topic.folder).glob("*.toml"))
     assert f"## {len(scripts)} cases" in lines
     for case in load_cases(topic):
@@ -76,19 +86,18 @@ def test_every_rule_file_is_listed_in_the_readme() -> None:
             assert f"`{name}`" in text or file.name == "__init__.py", name
 
 
-ALL = measure_coverage(parse_toml(file.read_bytes()) for file in sorted(SCRIPTS.rglob("*.toml")))
 NOT_IN_SCRIPTS = {WarningCode.UNKNOWN_CHIP}
 """Warning that no table script can cause, because it needs the tag of an unknown chip."""
 
 
-def test_every_key_of_a_game_is_on_a_page() -> None:
-    assert {field.name for field in fields(Game)} <= ALL.keys.keys()
+def test_every_key_of_a_game_is_on_a_page(coverage: CaseCoverage) -> None:
+    assert {field.name for field in fields(Game)} <= coverage.keys.keys()
 
 
-def test_every_step_is_on_a_page() -> None:
+def test_every_step_is_on_a_page(coverage: CaseCoverage) -> None:
     verbs = [verb for verb, kind in STEP_CLASS_BY_VERB.items() if not issubclass(kind, Observation) and verb != "act"]
     verbs += [kind for kind in get_args(DeclarationKind) if kind != "amount"]
-    assert not [verb for verb in verbs if not any(f"{form} ".startswith(f"{verb} ") for form in ALL.steps)]
+    assert not [verb for verb in verbs if not any(f"{form} ".startswith(f"{verb} ") for form in coverage.steps)]
 
 
 @pytest.mark.parametrize(
@@ -108,19 +117,19 @@ def test_every_step_is_on_a_page() -> None:
         ("deal closing", "deal closing"),
     ],
 )
-def test_step_syntax_is_shown_on_its_page(do: str, expected: str) -> None:
+def test_step_syntax_is_shown_on_its_page(do: str, expected: str, coverage: CaseCoverage) -> None:
     assert step_form(do) == expected
-    assert expected in ALL.steps
+    assert expected in coverage.steps
 
 
-def test_every_warning_is_on_a_page() -> None:
-    assert set(WarningCode) - ALL.warnings.keys() == NOT_IN_SCRIPTS
+def test_every_warning_is_on_a_page(coverage: CaseCoverage) -> None:
+    assert set(WarningCode) - coverage.warnings.keys() == NOT_IN_SCRIPTS
     rules = "\n".join(warning_rules())
     assert not [code for code in WarningCode if f"`{code}`" not in rules]
 
 
-def test_every_field_is_on_a_page() -> None:
-    assert set(FIELD_WORDS) == ALL.fields.keys()
+def test_every_field_is_on_a_page(coverage: CaseCoverage) -> None:
+    assert set(FIELD_WORDS) == coverage.fields.keys()
 
 
 def test_index_lists_the_page_with_most_cases_first() -> None:
@@ -168,12 +177,12 @@ def test_page_of_a_removed_topic_and_changed_page_are_stale(tmp_path: Path) -> N
     assert rules_pages.stale_files(files, tmp_path) == [tmp_path / "kept.md", tmp_path / "gone.md"]
 
 
-def test_pages_are_written_to_the_given_folder(tmp_path: Path) -> None:
+def test_pages_are_written_to_the_given_folder(tmp_path: Path, pages: dict[str, str]) -> None:
     folder = tmp_path / "a" / "b"
     folder.mkdir(parents=True)
     (folder / "gone.md").write_text("page of a topic that was removed")
     rules_pages.write_pages(folder)
-    assert {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()} == PAGES
+    assert {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()} == pages
     assert rules_pages.write_pages(folder) == []
 
 

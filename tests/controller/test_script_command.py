@@ -27,6 +27,9 @@ do  = "deal"
 see = { refused = "*" }
 """
 
+LEVELS = "[[levels]]\nminutes = 9\n[[levels]]\nbreak = true\nminutes = 9\n[[levels]]\nminutes = 9\n"
+"""Two levels with a break between them. The second level is the third entry of the file."""
+
 
 def run(tmp_path: Path, text: str, *options: str) -> tuple[Path, Result]:
     path = tmp_path / "case.toml"
@@ -48,6 +51,12 @@ def test_check_names_file_line_and_step_of_a_difference(tmp_path: Path) -> None:
     ]
 
 
+def test_check_names_the_line_of_a_difference_at_the_start(tmp_path: Path) -> None:
+    path, result = run(tmp_path, RIGHT.replace("[[step]]", "[start]\nsee = { pot = 4 }\n[[step]]", 1), "--check")
+    assert result.exit_code == EXIT_CHECK_FAILED
+    assert result.stdout.splitlines() == [f"{path}:7: step 0 'start': pot expected 4 got 3"]
+
+
 def test_check_of_a_strict_script_reports_an_unexpected_refusal(tmp_path: Path) -> None:
     text = "strict = true\n" + RIGHT.replace('see = { refused = "*" }', "")
     path, result = run(tmp_path, text, "--check")
@@ -64,6 +73,10 @@ def test_check_of_a_strict_script_reports_an_unexpected_refusal(tmp_path: Path) 
         ("button = 2", 'button = "two"', 1, "button = 'two': expected a whole number"),
         ("do  =", "does =", 8, "step 1.does = '2 call': no such key"),
         ("[game]", "[game", 4, "Expected ']'"),
+        ("2 = 90", "2 = -90", 2, "stacks.2 = -90: expected a stack"),
+        ("[[step]]", "[games.plo]\nvariant = 'pl'\n[[step]]", 8, "games.plo.variant = 'pl': expected holdem"),
+        ("[[step]]", "[[levels]]\nminutes = 9\n[[levels]]\nminutes = 0\n[[step]]", 10, "levels 2.minutes = 0:"),
+        ("[[step]]", f"{LEVELS}unitt = 5\n[[step]]", 14, "levels.2.unitt = 5: no such key, expected unit"),
     ],
 )
 def test_mistake_names_the_line_in_the_file(tmp_path: Path, right: str, wrong: str, line: int, error: str) -> None:

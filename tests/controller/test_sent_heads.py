@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import socket
 import sqlite3
+import ssl
 from collections.abc import Callable
 from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from ipaddress import ip_address
 from pathlib import Path
-from threading import Event
+from threading import Event, Thread
 
 import pytest
 from click.testing import CliRunner, Result
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 
 from controller.cli import main
-from controller.integrity import ChainHead, HeadSender, JournalGuard, is_signed_by, make_guard, read_sent_heads
+from controller.integrity import (
+    ChainHead,
+    HeadSender,
+    JournalGuard,
+    http_target,
+    is_signed_by,
+    make_guard,
+    read_sent_heads,
+)
 from controller.integrity import sent_heads as sent_heads_module
+from controller.integrity.sent_heads import HeadLogFile
 from controller.journal import Journal, Segment, new_header, salvage_journal, trim_archive
 from tests.controller.journal_tampering import KEY, OTHER_KEY, GuardedJournal, change_record, entries, rechain
 from tests.service.service_process import wait_until
@@ -28,6 +45,7 @@ class MemoryTarget:
     """Target that keeps lines, and checks that each record is on disk when its head arrives."""
 
     name = "memory"
+    outage_before_alert_s = 0.0
 
     def __init__(self, journal: Path) -> None:
         self.lines: list[bytes] = []
@@ -147,6 +165,198 @@ def test_head_is_sent_to_the_system_log(tmp_path: Path, monkeypatch: pytest.Monk
     assert verify(GuardedJournal(path, tmp_path / "far.mark")).exit_code == 0
 
 
+class Receiver(BaseHTTPRequestHandler):
+    """A server that appends each head to a file, or fails as its attributes say."""
+
+    server: ReceiverServer
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        assert (self.path, self.headers["Content-Type"]) == ("/heads?room=1", "application/json")
+        self.server.requests += 1
+        if not self.server.may_answer.wait(0):
+            self.server.hanging = True
+            assert self.server.may_answer.wait(60)
+        if self.server.status < 300:
+            with self.server.log.open("ab") as log:
+                log.write(body + b"\n")
+        self.send_response(self.server.status)
+        self.end_headers()
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+class ReceiverServer(ThreadingHTTPServer):
+    """The address to which the heads are sent. A request that waits for `may_answer` hangs."""
+
+    status = 204
+    requests = 0
+    hanging = False
+
+    def __init__(self, log: Path, port: int = 0, tls: ssl.SSLContext | None = None) -> None:
+        super().__init__(("127.0.0.1", port), Receiver)
+        self.log, self.may_answer = log, Event()
+        self.may_answer.set()
+        if tls is not None:
+            self.socket = tls.wrap_socket(self.socket, server_side=True)
+        Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
+
+    def stop(self) -> None:
+        self.shutdown()
+        self.server_close()
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Report an address that fails at once, and try it again soon."""
+    monkeypatch.setattr(http_target.HttpTarget, "outage_before_alert_s", 0.0)
+    monkeypatch.setattr(sent_heads_module, "FIRST_RETRY_S", 0.02)
+    monkeypatch.setattr(sent_heads_module, "MAX_RETRY_S", 0.02)
+
+
+def heads_in(log: Path) -> list[int]:
+    """Return the record numbers of all heads in a log. A head whose answer was lost arrives twice."""
+    return sorted({sent.number for sent in read_sent_heads(log)[0]}) if log.exists() else []
+
+
+@pytest.mark.usefixtures("impatient")
+def test_address_that_refuses_fails_and_hangs_gets_all_heads_in_the_end_and_delays_no_commit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = tmp_path / "heads"
+    server = ReceiverServer(log)
+    port = server.server_port
+    server.stop()
+    path = tmp_path / "t.journal"
+    guard = make_guard(path, KEY, None, None, (f"http://127.0.0.1:{port}/heads?room=1",))
+    with closing(Journal.create(path, new_header("{}"), guard=guard)) as journal:
+        play_hands(journal, 1)
+        wait_until(lambda: "Connection refused" in guard.mark_error, "the address that refuses is reported")
+        assert guard.mark_error.startswith(f"http://127.0.0.1:{port}/heads: "), "the query is never shown"
+        monkeypatch.setattr(http_target, "HTTP_TIMEOUT_S", 0.2)
+        server = ReceiverServer(log, port)
+        server.may_answer.clear()
+        wait_until(lambda: "timed out" in guard.mark_error, "the address that hangs is reported")
+        server.status = 500
+        server.may_answer.set()
+        wait_until(lambda: "the answer is 500" in guard.mark_error, "the error of the server is reported")
+        monkeypatch.setattr(http_target, "HTTP_TIMEOUT_S", 60)
+        answered = server.requests + 2
+        wait_until(lambda: server.requests >= answered, "the last request with the short timeout is over")
+        server.stop()
+        server = ReceiverServer(log, port)  # no request with the short timeout waits at this server
+        server.may_answer.clear()
+        wait_until(lambda: server.hanging, "a request hangs")
+        requests = server.requests
+        play_hands(journal, HANDS - 1)
+        assert server.requests == requests, "a commit has waited for the answer"
+        assert heads_in(log) == []
+        server.may_answer.set()
+        wait_until(lambda: not guard.mark_error, "the problem is over")
+        wait_until(lambda: len(heads_in(log)) == HANDS, "all heads arrive")
+    server.stop()
+    numbers = [sent.number for sent in read_sent_heads(log)[0]]
+    assert list(dict.fromkeys(numbers)) == [RECORDS_PER_HAND * (hand + 1) for hand in range(HANDS)], "out of order"
+    result = verify(GuardedJournal(path, tmp_path / "far.mark"))
+    assert (result.exit_code, "heads that have left the table, all in the journal" in result.output) == (0, True)
+
+
+def test_address_is_reported_only_after_a_minute_without_a_delivery(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = MemoryTarget(tmp_path / "t.journal")
+    target.outage_before_alert_s = http_target.OUTAGE_BEFORE_ALERT_S
+    target.errors = [OSError(101, "Network is unreachable")] * 1_000_000
+    sender = HeadSender(target)
+    clock = {"now_s": 1000.0}
+    monkeypatch.setattr("controller.integrity.sent_heads.time.monotonic", lambda: clock["now_s"])
+    sender._waiting.append(b"{}")
+    sender._deliver_waiting()
+    clock["now_s"] += 59
+    assert sender.error == ""
+    sender._deliver_waiting()
+    clock["now_s"] += 1
+    assert sender.error == "memory: Network is unreachable"
+
+
+def make_certificate(folder: Path, name: x509.GeneralName) -> tuple[Path, ssl.SSLContext]:
+    """Return a file with a certificate for this name, and the settings of a server with this certificate."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "House")])
+    now = datetime.now(UTC)
+    certificate = (
+        x509.CertificateBuilder(subject, subject, key.public_key(), x509.random_serial_number())
+        .not_valid_before(now - timedelta(days=1))
+        .not_valid_after(now + timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName([name]), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    encoding, no_password = serialization.Encoding.PEM, serialization.NoEncryption()
+    ca_file, server_file = folder / "ca.pem", folder / "server.pem"
+    ca_file.write_bytes(certificate.public_bytes(encoding))
+    server_file.write_bytes(
+        ca_file.read_bytes() + key.private_bytes(encoding, serialization.PrivateFormat.PKCS8, no_password)
+    )
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(server_file)
+    return ca_file, tls
+
+
+@pytest.mark.usefixtures("impatient")
+@pytest.mark.parametrize(
+    ("name", "has_ca_file", "error"),
+    [
+        (x509.IPAddress(ip_address("127.0.0.1")), True, ""),
+        (x509.IPAddress(ip_address("127.0.0.1")), False, "certificate verify failed"),
+        (x509.DNSName("other.example"), True, "IP address mismatch"),
+    ],
+)
+def test_https_needs_a_certificate_of_the_system_or_of_the_file(
+    tmp_path: Path, name: x509.GeneralName, has_ca_file: bool, error: str
+) -> None:
+    ca_file, tls = make_certificate(tmp_path, name)
+    server = ReceiverServer(tmp_path / "heads", tls=tls)
+    server.handle_error = lambda *_: None  # type: ignore[method-assign]  # A refused handshake is no error of the test.
+    path = tmp_path / "t.journal"
+    url = f"https://127.0.0.1:{server.server_port}/heads?room=1"
+    guard = make_guard(path, KEY, None, None, (url,), ca_file if has_ca_file else None)
+    with closing(Journal.create(path, new_header("{}"), guard=guard)) as journal:
+        play_hands(journal, 1)
+        if error:
+            wait_until(lambda: error in guard.mark_error, "the certificate is refused")
+        else:
+            wait_until(lambda: heads_in(server.log) == [RECORDS_PER_HAND], "the head arrives")
+    server.stop()
+    assert heads_in(server.log) == ([] if error else [RECORDS_PER_HAND])
+
+
+def test_file_of_certificates_that_cannot_be_read_is_a_problem_of_the_target(tmp_path: Path) -> None:
+    (tmp_path / "ca.pem").write_text("no certificate")
+    for name, error in (("ca.pem", "NO_CERTIFICATE_OR_CRL_FOUND"), ("missing.pem", "No such file")):
+        with pytest.raises(OSError, match=error):
+            http_target.HttpTarget("https://127.0.0.1:9/", tmp_path / name).deliver(b"{}")
+
+
+BAD_ADDRESSES = (
+    "http:/host/heads",
+    "https://",
+    "http://host:port/",
+    "http://a..b/",
+    "http://eve:word@host/",
+    "http://a/ b",
+)
+
+
+@pytest.mark.parametrize("url", BAD_ADDRESSES)
+def test_bad_address_is_one_line(tmp_path: Path, url: str) -> None:
+    words = ["serve", "--no-trays", "--journal", str(tmp_path / "t.journal"), "--heads", url]
+    result = CliRunner().invoke(main, words)
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert f"--heads '{url}': " in result.stderr and "expected an address such as https://" in result.stderr
+
+
 def rewrite_with_the_key(book: GuardedJournal) -> None:
     """Change a record of the running segment as somebody who has stolen the table's key."""
     with closing(Segment.open_read_only(book.path)) as segment:
@@ -190,10 +400,13 @@ def sign_heads_with_another_key(book: GuardedJournal) -> None:
 
 
 TAMPERINGS: dict[str, tuple[Callable[[GuardedJournal], None], str]] = {
-    "rewritten with the key": (rewrite_with_the_key, ": remade: the records up to 70 differ"),
-    "older copy": (restore_older_copy, ": older-copy: a head of segment 2 has left the table"),
-    "another journal": (begin_another_journal, ": replaced: a head of segment 1 has left the table"),
-    "forged head": (sign_heads_with_another_key, ": mark-damaged: 1 heads that have left the table are not signed"),
+    "rewritten with the key": (rewrite_with_the_key, ": not ours (remade): the records up to 70 differ"),
+    "older copy": (restore_older_copy, ": behind (older-copy): a head of segment 2 has left the table"),
+    "another journal": (begin_another_journal, ": not ours (replaced): a head of segment 1 has left the table"),
+    "forged head": (
+        sign_heads_with_another_key,
+        ": changed (mark-damaged): 1 heads that have left the table are not signed",
+    ),
 }
 
 
@@ -217,6 +430,58 @@ def test_line_that_is_no_head_is_named(book: GuardedJournal) -> None:
     assert (result.exit_code, "heads:9: not a head" in result.output) == (1, True)
 
 
+def play_one_more_hand(book: GuardedJournal) -> None:
+    """Play a hand after a restart of the service. Its signed head is sent to the file `heads`."""
+    guard = make_guard(book.path, KEY, book.far_mark, None, (str(book.path.with_name("heads")),))
+    with closing(Journal.open(book.path, guard=guard)[0]) as journal:
+        play_hands(journal, 1)
+
+
+@pytest.mark.parametrize("left", ["half a line", "zeros", "all but the end of the line"])
+def test_head_after_a_torn_line_is_compared(book: GuardedJournal, left: str) -> None:
+    log = book.path.with_name("heads")
+    data = log.read_bytes()
+    torn = {"half a line": data[:-100], "zeros": data[:-100] + bytes(99), "all but the end of the line": data[:-1]}[
+        left
+    ]
+    log.write_bytes(torn)
+    play_one_more_hand(book)
+    heads, bad_lines = read_sent_heads(log)
+    assert log.read_bytes().startswith(torn + b"\n"), "the log must only grow"
+    assert heads[-1].number == (2 * HANDS + 1) * RECORDS_PER_HAND
+    assert bad_lines == ([] if left == "all but the end of the line" else [2 * HANDS])
+    result = verify(book)
+    assert (result.exit_code, "heads:8: not a head" in result.output) == (int(bool(bad_lines)), bool(bad_lines))
+    rewrite_with_the_key(book)
+    book.path.with_name("t.journal.mark").unlink()
+    assert ": not ours (remade): " in verify(book).output, "the head after the torn line proves nothing"
+
+
+def test_head_that_a_full_device_has_torn_is_repeated_on_its_own_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log, write = tmp_path / "heads", os.write
+    target = HeadLogFile(log)
+    line = b'{"journal":"71b6","segment":1,"number":10,"hash":"5b","signature":"9f"}'
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:40]))
+        with pytest.raises(OSError, match="No space left on device"):
+            target.deliver(line)
+    for _ in range(2):
+        target.deliver(line)
+    assert log.read_bytes() == line[:40] + b"\n" + (line + b"\n") * 2
+
+
+@pytest.mark.parametrize("link", [os.symlink, os.link], ids=["symbolic", "hard"])
+def test_head_is_not_written_through_a_link(tmp_path: Path, link: Callable[[Path, Path], None]) -> None:
+    foreign = tmp_path / "foreign"
+    foreign.write_text("foreign\n")
+    link(foreign, tmp_path / "heads")
+    with pytest.raises(OSError, match="a link to another file"):
+        HeadLogFile(tmp_path / "heads").deliver(b"{}")
+    assert foreign.read_text() == "foreign\n"
+
+
 @pytest.mark.parametrize("is_exported", [False, True])
 def test_archived_and_exported_segments_are_compared(book: GuardedJournal, *, is_exported: bool) -> None:
     if is_exported:
@@ -228,7 +493,7 @@ def test_archived_and_exported_segments_are_compared(book: GuardedJournal, *, is
     log.write_text(
         log.read_text().replace(heads[1].hash, forged.hash.hex()).replace(heads[1].signature, KEY.sign(forged).hex())
     )
-    assert ": remade: the records up to 20 differ" in verify(book).output
+    assert ": not ours (remade): the records up to 20 differ" in verify(book).output
 
 
 def test_heads_from_before_a_salvage_are_no_findings(book: GuardedJournal) -> None:

@@ -97,7 +97,7 @@ def test_served_table_signs_marks_and_reports_tampering_while_it_was_down(tmp_pa
         assert audit_journal(service.journal, (public,), (local_mark_path(service.journal), far)).findings == ()
         sibling(service.journal, "-wal").unlink()
         view = service.start().view()
-        assert [alert.values.reason for alert in view.alerts if alert.code == "journal-altered"] == ["wal-removed"]
+        assert [alert.values.reason for alert in view.alerts if alert.code == "journal-altered"] == ["behind"]
     assert audit_journal(service.journal, (public,), (local_mark_path(service.journal), far)).findings == ()
 
 
@@ -139,5 +139,5 @@ def test_service_starts_without_its_key(tmp_path: Path) -> None:
         public = create_key_file(key)
         assert [kind for kind, _ in audit_journal(service.journal, (public,)).findings] == ["unsigned"]
         view = service.start().view()
-        assert [alert.values.reason for alert in view.alerts if alert.code == "journal-altered"] == ["unsigned"]
+        assert [alert.values.reason for alert in view.alerts if alert.code == "journal-altered"] == ["not-ours"]
     assert audit_journal(service.journal, (public,)).findings == ()

@@ -101,7 +101,7 @@ def _with_silent_actions(
         yield sensor_step._replace(keys=("deal",), touches=(LIKELY_ANSWER,))
         return
     if silent and not before.street.held_actions and isinstance(step, hand_steps.AwardsPot):
-        yield sensor_step._replace(table=before, touches=(N.TABLE_PANEL, N.DEAL_CLOSING), takes_chips_off=False)
+        yield sensor_step._replace(table=before, touches=(N.MENU, N.DEAL_CLOSING), takes_chips_off=False)
         silent = []
     if len(silent) > 1 and before.hand is not None:
         yield sensor_step._replace(

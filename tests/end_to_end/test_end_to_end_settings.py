@@ -9,7 +9,7 @@ import pytest
 from tests.end_to_end.screen_process import ScreenProcess, virtual_display
 from tests.service.service_process import service_process
 from ui.settings import SettingKey
-from ui.state import NamedKey, PageKey, PageRequest, page_state
+from ui.state import NamedKey, PageKey, page_state
 
 pytestmark = pytest.mark.screen
 CHANGES = (SettingKey.LANGUAGE, SettingKey.THEME, SettingKey.LEFT_HANDED, SettingKey.LARGE_NUMBERS)
@@ -23,7 +23,7 @@ def test_settings_take_effect_at_once_and_last_over_a_restart(tmp_path: Path) ->
         try:
             screen.wait_for_view(link.view().sequence)
             usual = screen.frame.targets
-            screen.touch(page_state.HANDS_REQUEST, PageRequest("games"), page_state.SETTINGS_REQUEST, *CHANGES)
+            screen.touch(NamedKey.MENU, page_state.GAMES_REQUEST, page_state.SETTINGS_REQUEST, *CHANGES)
             screen.touch(PageKey.CLOSE)
             changed = screen.wait_until(lambda frame: str(NamedKey.NEXT_HAND) in frame.targets, "the table").targets
             assert changed != usual

@@ -244,6 +244,11 @@ def is_loss_reported_twice(journal: Path) -> bool:
     )
 
 
+def alterations_in(journal: Path) -> frozenset[str]:
+    """Return the alterations that a start of the service reports."""
+    return recover_table(journal).record_faults.alterations
+
+
 def kill_salvage_at_line(journal: Path, moment: int) -> bool:
     """Salvage a journal in a child process that is killed before it executes line number `moment` of the salvage.
 
@@ -302,10 +307,12 @@ def test_planted_salvage_that_records_the_loss_too_late_is_caught(
     monkeypatch.setattr(recovery, "salvage_journal", salvage_without_entries)
     monkeypatch.setattr(recovery, "_recover_intact", recover_and_record)
     # The planted fault must show itself only after a kill. With some seeds it also shows itself without a kill, because
-    # the damaged journal lacks its last records. The test skips these seeds.
+    # the damaged journal lacks its last records. With others no kill shows it, because the records that are left no
+    # longer fit together, which every start reports. The test skips these seeds.
     for seed in itertools.count(1):
         (folder := ram_path / str(seed)).mkdir()
-        if is_loss_reported_twice((damaged := damage_journal(folder, seed)).reset()):
+        damaged = damage_journal(folder, seed)
+        if is_loss_reported_twice(damaged.reset()) and "differs" not in alterations_in(damaged.reset()):
             break
     with pytest.raises(AssertionError, match="killed at line"):
         check_kills_during_salvage(damaged, STEP_LINES)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import atexit
 import fcntl
+import itertools
 import os
 import shutil
 import signal
@@ -52,10 +53,6 @@ class Pcscd:
     def __init__(self, folder: Path) -> None:
         self.port = _two_free_ports()
         self._config = folder / "reader.conf"
-        self._config.write_text(
-            f'FRIENDLYNAME "Virtual PCD"\nDEVICENAME /dev/null:0x{self.port:04X}\n'
-            f"LIBPATH {VPCD}\nCHANNELID 0x{self.port:04X}\n"
-        )
         self._log = folder / "log"
         self._folder = folder / "run"
         self._folder.mkdir(exist_ok=True)
@@ -80,8 +77,13 @@ class Pcscd:
     def shared(self) -> bool:
         return not self._wrap
 
-    def start(self) -> None:
-        """Start pcscd and wait until it answers."""
+    def start(self, *further_readers: str) -> None:
+        """Start pcscd, with two virtual readers more for each of these names, and wait until it answers."""
+        text = ""
+        for name, port in zip(("Virtual PCD", *further_readers), itertools.count(self.port, 2), strict=False):
+            text += f'FRIENDLYNAME "{name}"\nDEVICENAME /dev/null:0x{port:04X}\n'
+            text += f"LIBPATH {VPCD}\nCHANNELID 0x{port:04X}\n"
+        self._config.write_text(text)
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 [*self._wrap, "pcscd", "--foreground", "--config", str(self._config)],

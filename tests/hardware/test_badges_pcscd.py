@@ -10,18 +10,22 @@ import pytest
 
 from hardware.badges import (
     ALL_READERS,
+    CHALLENGE_BYTES,
     Badge,
     BadgeGone,
     BadgeMonitor,
     BadgeReaderOffline,
     BadgeReaderOnline,
     BadgeSeen,
+    compute_answer,
 )
-from hardware.simulated.virtual_card import VirtualCard
+from hardware.simulated.virtual_card import CardApplet, CardOnVirtualReader, VirtualCard
 from tests.hardware.badge_fixtures import ANN, BOB, HOUSE, KEY, OTHER_KEY, BadgeEventQueue
 from tests.hardware.pcscd_fixtures import FIRST, SECOND, Pcscd, inserted, pcscd, pcscd_home
 
 __all__ = ["pcscd", "pcscd_home"]
+
+ANN_UID = bytes.fromhex(ANN["uid"])
 
 
 @contextmanager
@@ -52,15 +56,33 @@ def test_real_card_is_reported_on_insertion_and_removal(pcscd: Pcscd) -> None:
             assert events.wait_for(BadgeGone).reader == FIRST
 
 
+class ForgedAnswer(CardApplet):
+    """A card, or another program in place of pcscd, that answers every challenge with these bytes."""
+
+    def __init__(self, uid: str, answer: bytes) -> None:
+        super().__init__(bytes.fromhex(uid), KEY)
+        self._forged = answer
+
+    def answer(self, command: bytes) -> bytes:
+        return self._forged if command.startswith(b"\x00\x88\x00\x00") else super().answer(command)
+
+
 @pytest.mark.parametrize(
-    ("uid", "key", "name"),
-    [("04A1B2C3", OTHER_KEY, "Ann"), ("04A1B2C3", None, "Ann"), ("DEADBEEF", KEY, "")],
-    ids=["wrong key", "copied UID", "unknown"],
+    ("applet", "name"),
+    [
+        (CardApplet(ANN_UID, OTHER_KEY), "Ann"),
+        (CardApplet(ANN_UID, None), "Ann"),
+        (CardApplet(bytes.fromhex("DEADBEEF"), KEY), ""),
+        (ForgedAnswer(ANN["uid"], compute_answer(KEY, bytes(CHALLENGE_BYTES)) + b"\x90\x00"), "Ann"),
+        (ForgedAnswer(ANN["uid"], bytes(32) + b"\x90\x00"), "Ann"),
+        (ForgedAnswer(ANN["uid"], b"\x90\x00"), "Ann"),
+    ],
+    ids=["wrong key", "copied UID", "unknown", "answer to another challenge", "zeros", "success without an answer"],
 )
-def test_real_card_without_valid_key_is_unproven(pcscd: Pcscd, uid: str, key: bytes | None, name: str) -> None:
-    with inserted(VirtualCard(uid, key, pcscd.port)), run_real_monitor() as events:
+def test_real_card_without_valid_answer_is_unproven(pcscd: Pcscd, applet: CardApplet, name: str) -> None:
+    with inserted(CardOnVirtualReader(applet, pcscd.port)), run_real_monitor() as events:
         seen = events.wait_for(BadgeSeen)
-        assert (seen.uid, seen.name, seen.is_proven) == (uid, name, False)
+        assert (seen.uid, seen.name, seen.is_proven) == (applet.uid.hex().upper(), name, False)
 
 
 def test_two_real_readers_work_at_once(pcscd: Pcscd) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from firmware_bridge.driver_messages import InventoryResult
 from hardware import layout
-from hardware.events import Event, StackSettled, WrongDeviceSetting
+from hardware.events import Event, StackProvisional, StackSettled, WrongDeviceSetting
 from hardware.spot_monitor import SpotMonitor
 from hardware.stack_detection import EdgeTags
 from tests.hardware.test_spot_monitor import ScriptedReader
@@ -88,3 +88,20 @@ def test_antenna_that_hears_the_stack_behind_its_spot_is_noted_once() -> None:
     assert [(note.device, note.setting) for note in notes] == [("odd", "reach-bet1")]
     last_settled = [event for event in events if isinstance(event, StackSettled)][-1]
     assert last_settled.stack == ()
+
+
+@pytest.mark.parametrize(("answers", "is_weak"), [((1,) * 12, False), ((1, 0, 0, 1, 0, 0) * 2, True)])
+def test_chip_of_a_stack_at_the_edge_is_weak_only_until_it_answers_reliably(
+    answers: tuple[int, ...], is_weak: bool
+) -> None:
+    """Let the antenna hear one chip of the stack for minutes. A second chip answers twice, and is then bet."""
+    edge, chip, other = (layout.reference_layout().chip_set.mint(25, serial) for serial in range(3))
+    times = [600, 612, *(620 + number for number, answer in enumerate(answers) if answer)]
+
+    def tags(number: int) -> tuple[str, ...]:
+        heard = (edge,) if number < 600 and number % 11 == 0 else ()
+        return (*heard, *((chip,) if number in times else ()), *((other,) if number >= 620 else ()))
+
+    events = _monitor_readings(tags, 620 + len(answers))
+    weak_tags = [event.weak_tags for event in events if isinstance(event, StackSettled | StackProvisional)]
+    assert weak_tags[-1] == ((chip,) if is_weak else ())

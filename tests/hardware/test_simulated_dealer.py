@@ -6,7 +6,7 @@ from dataclasses import fields, replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from hardware import layout
@@ -425,7 +425,12 @@ WILD = NoiseRates(
 )
 
 
+EXCHANGED_WHILE_DRAGGED = [("bet", 1, 38, 0), ("bet", 1, 1, 0), ("bet", 2, 37, 3_433_182), ("sweep", 1, 0, 0)]
+"""A sweep that drags chips over the next spot, while an exchange takes the same chips back to their spot."""
+
+
 @given(acts=ACTS, seed=st.integers(0, 2**16))
+@example(acts=EXCHANGED_WHILE_DRAGGED, seed=86)
 @settings(max_examples=60, deadline=None)
 def test_true_amounts_are_exact_under_all_disturbances(acts: list[tuple[str, int, int, int]], seed: int) -> None:
     check_truth(acts, seed)

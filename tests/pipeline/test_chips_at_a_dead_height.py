@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from controller.live import open_chip_questions
-from controller.steps import format_step
+import pytest
+
+from controller.live import LiveRefusal, handle_command, open_chip_questions
+from controller.steps import format_step, parse_step
 from tests.pipeline.simulated_hand import SimulatedHand
 from tests.pipeline.test_never_heard_chips import DeadHeightNoise
 
@@ -119,3 +121,20 @@ def test_two_bets_that_fall_silent_while_they_land_are_not_a_sweep() -> None:
     assert [seat for seat, _, _ in simulation.questions] == [1, 4]
     simulation.do("chips-are 4 of 75")
     assert (simulation.current_bets[4], simulation.turn) == (75, 1)
+
+
+@pytest.mark.parametrize("wait_s", [1.0, 5.0])
+def test_turn_of_a_later_seat_waits_for_the_answer_about_silent_chips(wait_s: float) -> None:
+    """Let the dealer name seat 1 before and after the question about the silent call of seat 4."""
+    simulation = SimulatedHand(noise=DeadHeightNoise("bet4", 2))
+    _land_silently(simulation, 4, 5, 5)
+    simulation.wait(wait_s)
+    change = handle_command(simulation.live, parse_step("here 1"), simulation.now_us)
+    assert change.refusal is not None
+    assert (change.refusal.code, change.refusal.seat) == (LiveRefusal.NOT_OFFERED, 4)
+    simulation.live = change.live
+    simulation.wait(0.5)
+    assert (simulation.turn, _folded(simulation)) == (4, set())
+    assert _answers(simulation, 4) == ["chips-are 4 swept", "chips-are 4 taken", "chips-are 4 of 10"]
+    simulation.do("chips-are 4 taken", "here 1")
+    assert (simulation.turn, _folded(simulation)) == (1, {4})

@@ -28,6 +28,7 @@ from tests.service.test_badge_readers import badge_alerts
 __all__ = ["house", "pcscd", "pcscd_home"]
 
 FIRST_DEVICE, SECOND_DEVICE = "badge-reader:Virtual-PCD-00-00", "badge-reader:Virtual-PCD-00-01"
+PULLED_DEVICES = {"badge-reader:Pulled-PCD-00-00", "badge-reader:Pulled-PCD-00-01"}
 ANN_UID, BOB_UID = "04A1B2C3", "04A1B2C4"
 
 
@@ -123,7 +124,17 @@ def test_alerts_of_both_readers_are_right_at_every_step(
             assert alerts() == {("badge-reader-offline", "badge-reader"), ("badge-refused", SECOND_DEVICE)}
             pcscd.start()
             await until(lambda: list(service._command_handler.presence._badge_by_reader) == [FIRST])
-            await until(lambda: alerts() == {("badge-reader-paused", SECOND_DEVICE), ("badge-refused", SECOND_DEVICE)})
+            still = {("badge-reader-paused", SECOND_DEVICE), ("badge-refused", SECOND_DEVICE)}
+            await until(lambda: alerts() == still)
+            # pcscd starts again without readers that were plugged in before.
+            pcscd.stop()
+            pcscd.start("Pulled PCD")
+            await until(lambda: service.live.device_faults.down.keys() >= PULLED_DEVICES and alerts() == still)
+            pcscd.stop()
+            pcscd.start()
+            out = {("badge-reader-offline", device) for device in PULLED_DEVICES}
+            await until(lambda: alerts() == still | out)
+            await until(lambda: list(service._command_handler.presence._badge_by_reader) == [FIRST])
         await until(lambda: not service._command_handler.presence._badge_by_reader)
 
     serve(house, monkeypatch, play)

@@ -6,7 +6,9 @@ and in the rake.
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
 import sys
 from collections.abc import Callable
 from contextlib import closing
@@ -21,9 +23,12 @@ from controller.config import parse_config
 from controller.journal import Journal, Record, Segment, new_header
 from controller.live import Live, TableSetup, handle_command
 from controller.service.journal_replay import ReplayResult, replay_segment
+from controller.service.queries import HandLog
 from controller.service.recorder import JournalLocation, Recorder
+from controller.service.recovery import recover
 from controller.steps import Step, parse_step
 from controller.table import StepOutcome, Table, apply_table_step
+from tests.kill_at_line import KILLED, is_killed
 
 CONFIG: Final = """
 button = 1
@@ -121,6 +126,45 @@ def move_button(table: Table) -> Table:
 
 
 CHANGES: Final[tuple[Change, ...]] = (add_to_stack, add_to_bet, add_to_pot, move_turn, take_rake, move_button)
+MIN_NAMED: Final = 61
+"""Minimum number of places at which the replay must name each change."""
+
+
+KINDS: Final[dict[str, set[str]]] = {
+    "between hands": {"undo", "redo", "stack", "time"},
+    "in a hand": {"call", "check", "bet", "raise", "fold", "deal", "award", "was"},
+    "seating": {"sit", "leave", "away", "back", "button"},
+    "accounts": {"add", "tip", "kitty"},
+    "rake": {"drop", "award"},
+}
+"""Words of the session, by the kind of place at which a changed rule must be named."""
+MIN_PLACES: Final = 200
+"""Minimum number of places at which a changed rule is tried."""
+
+
+def test_session_has_enough_places_of_every_kind(session: Path) -> None:
+    words = {word for record in records_of(session) for word in record.do.split()}
+    assert {kind: missing for kind, named in KINDS.items() if (missing := named - words)} == {}
+    assert MIN_NAMED * len(CHANGES) >= MIN_PLACES
+
+
+def test_kill_right_after_the_new_segment_begins_does_not_hide_the_difference(
+    session: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = Path(shutil.copy(session, tmp_path))
+
+    def start() -> Live:
+        _, live, recorder = recover(
+            parse_config(CONFIG), JournalLocation(path), TableSetup(has_sensors=False), 1, HandLog()
+        )
+        recorder.close()
+        return live
+
+    with monkeypatch.context() as changed_program:
+        change_step(changed_program, 2, add_to_stack)
+        changed_program.setattr(Recorder, "record", lambda *_: os._exit(KILLED))
+        assert is_killed(start)
+    assert "differs" in start().record_faults.alterations
 
 
 def test_unchanged_program_computes_the_recorded_amounts(session: Path) -> None:
@@ -150,7 +194,7 @@ def test_first_record_with_another_amount_is_named_at_every_place(
             else:  # There is no hand yet that could be changed.
                 assert number < 8 and change in (add_to_bet, add_to_pot, move_turn), record
         first = record.number + 1
-    assert named > 60
+    assert named >= MIN_NAMED
 
 
 @pytest.mark.parametrize("do", ["2 tip 5", "5 sit 300", "3 time 6", "hand", "drop 1", "floor bet 4 40", "3 leave"])

@@ -17,6 +17,7 @@ from controller.journal import Journal, new_header
 from controller.journal.archive import closed_segments, exported_segments, segment_number
 from controller.live import Live, RecordedStep, TableSetup, apply_step
 from controller.service import recorder as recorder_module
+from controller.service import wall_clock as wall_clock_module
 from controller.service.recorder import AGE_CHECK_INTERVAL_US, JournalLocation, Recorder
 from controller.steps import parse_step
 from tests.service.service_process import CONFIG
@@ -42,7 +43,8 @@ class AgingTable:
         wall_clock = SimpleNamespace(time_ns=lambda: self._wall_ms * 1_000_000, perf_counter_ns=lambda: 0)
         monkeypatch.setattr("controller.journal.records.time", wall_clock)
         monkeypatch.setattr(recorder_module, "time", wall_clock)
-        monkeypatch.setattr(recorder_module, "monotonic_us", lambda: self.now_us)
+        monkeypatch.setattr(wall_clock_module, "time", wall_clock)
+        monkeypatch.setattr(wall_clock_module, "monotonic_us", lambda: self.now_us)
         for module in ("records", "evidence.record_ages"):
             monkeypatch.setattr(f"controller.journal.{module}.read_clock_state", lambda: self.clock_state)
         config = parse_config(CONFIG)

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from controller.config import parse_config
 from controller.histories import export_recorded, parse_hand, to_script
-from controller.journal import Segment
+from controller.journal import Segment, build_id
 from controller.live import Live, TableSetup, Transition, handle_command
 from controller.scripts import STEP_INTERVAL_US, ScriptState, apply_scripted_step, starting_table
 from controller.service import AccessPolicy, TableService
@@ -633,4 +633,4 @@ def test_devices_page_shows_the_hardware_counters() -> None:
         ("fold", 0, 0, True),
         ("", 3, 2, False),
     ]
-    assert page.lamps == (3,) and page.version and page.journal_path == "journal.db"
+    assert page.lamps == (3,) and page.version and page.build == build_id() and page.journal_path == "journal.db"

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from controller.integrity import create_key_file
-from tests.service.service_process import ROOT, ServiceProcess, command, service_process
+from tests.service.service_process import ROOT, ServiceProcess, command, service_process, wait_until
 
 SERVICE_USER, SCREEN_USER = 64010, 64011
 """Users that no machine has. The groups have the same numbers."""
@@ -60,11 +60,12 @@ class Machine:
         os.chown(self.etc / "badges.toml", 0, SERVICE_USER)
 
     def secrets(self) -> list[Path]:
-        """Return all files of the journal, the private key and the list of badges."""
+        """Wait for the files of the journal, and return them, the private key and the list of badges."""
+        names = {"table.journal", "table.journal.mark", "badges.toml"}
+        wait_until(lambda: names <= {path.name for path in self.state.rglob("*")}, f"the service writes {names}")
         for path in self.state.rglob("*"):
             os.chown(path, SERVICE_USER, SERVICE_USER)  # The test runs the service as root.
         files = [path for path in self.state.rglob("*") if path.is_file()]
-        assert {"table.journal", "table.journal.mark", "badges.toml"} <= {path.name for path in files}
         return [*files, self.key, self.etc / "badges.toml"]
 
 

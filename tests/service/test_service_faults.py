@@ -330,7 +330,7 @@ def test_table_starts_without_storage(tmp_path: Path) -> None:
         assert alert_codes(link.view()) == [("journal-gap", 0)]
 
 
-@pytest.mark.parametrize(("suffix", "reason"), [("", "deleted"), ("-wal", "wal-removed")])
+@pytest.mark.parametrize(("suffix", "reason"), [("", "gone"), ("-wal", "behind")])
 def test_removed_journal_is_reported_and_written_again(tmp_path: Path, suffix: str, reason: str) -> None:
     with service_process(tmp_path, "--no-trays") as service:
         link = service.start()

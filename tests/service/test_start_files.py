@@ -310,6 +310,7 @@ def test_real_service_starts_with_four_bad_files_and_is_well_after_they_are_mend
         ("levels[2].minutes", 0),
         ("nothing", 0),
         ("readers[0].antennas.1", 13),
+        ("levels", 8),
     ],
 )
 def test_line_of_a_key(key: str, line: int) -> None:

@@ -37,6 +37,8 @@ class Clock:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now_us = 5 * MINUTE_US
         monkeypatch.setattr(TABLE_SERVICE, "monotonic_us", lambda: self.now_us)
+        # Records have the wall-clock time of this machine, which does not go with the clock of the test.
+        monkeypatch.setattr("controller.service.recovery.find_jump_since_ms", lambda last, is_same_boot: 0)
         monkeypatch.setattr(TableService, "_schedule_view", lambda _: None)
 
     def advance(self, service: TableService, minutes: float) -> None:

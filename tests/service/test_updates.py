@@ -18,6 +18,7 @@ import pytest
 from click.testing import CliRunner
 
 from controller import cli
+from controller.bench.journal import hand_lines
 from controller.commands.updates import commands, service_watch, trial, updater
 from controller.commands.updates.release_file import LIST_NAME, ReleaseFile
 from controller.commands.updates.service_watch import read_view
@@ -45,7 +46,6 @@ from tests.service.release_bench import (
     whole_wheel,
 )
 from tests.service.service_process import DEADLINE_S, ROOT, command, command_view, without_run_details
-from tests.service.test_journal_replay import hand_lines
 
 WATCH_S = 0.5
 """Time for which most tests watch the service, in seconds."""

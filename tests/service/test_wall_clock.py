@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import sys
+import time
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,7 +15,9 @@ from controller.config import parse_config
 from controller.journal import Record, Segment
 from controller.journal import records as records_module
 from controller.service import TableService
-from controller.steps import parse_step
+from controller.service.wall_clock import clock_jump_step, find_jump_since_ms
+from controller.steps import format_step, parse_step
+from firmware_bridge.clock import monotonic_us
 from tests.service.service_process import CONFIG
 
 WallClock = list[int]
@@ -26,8 +28,7 @@ WallClock = list[int]
 def wall_clock(monkeypatch: pytest.MonkeyPatch) -> WallClock:
     """Let the offset of the wall clock from the monotonic clock be constant until the test changes it."""
     wall_ns = [1_700_000_000_000_000_000]
-    recorder = sys.modules["controller.service.recorder"]
-    monkeypatch.setattr(recorder, "_wall_clock_offset_us", lambda: wall_ns[0] // 1000)
+    monkeypatch.setattr("controller.service.wall_clock._wall_clock_offset_us", lambda: wall_ns[0] // 1000)
     return wall_ns
 
 
@@ -95,3 +96,41 @@ def test_jump_of_the_clock_is_recorded_once(tmp_path: Path, wall_clock: WallCloc
         service._maintain_journal()
     assert [record.do for record in close_and_read(service, tmp_path)] == ([line] if line else [])
     assert service.live.table == table
+
+
+@pytest.mark.parametrize(
+    ("is_same_boot", "jump_ms", "direction"),
+    [
+        (True, 3_600_000, "ahead"),
+        (True, -3_600_000, "back"),
+        (True, 3_000, ""),  # A disk may have delayed the last record by so much.
+        # After a reboot, the machine may have been off for any time. The boot must be after the last record.
+        (False, 3_600_000, ""),
+        (False, -3_600_000, "back"),
+    ],
+)
+def test_clock_that_was_set_while_the_service_was_stopped_is_recorded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_same_boot: bool, jump_ms: int, direction: str
+) -> None:
+    records = records_of(tmp_path, "1 add 5")
+    offset_us = time.time_ns() // 1000 - monotonic_us() + jump_ms * 1000
+    if not is_same_boot:  # The machine was booted just now, so that the wall clock shows the time of the boot.
+        monkeypatch.setattr("controller.service.recovery.boot_id", lambda: "another boot")
+        offset_us = time.time_ns() // 1000 + jump_ms * 1000
+    monkeypatch.setattr("controller.service.wall_clock._wall_clock_offset_us", lambda: offset_us)
+    lines = [record.do for record in records_of(tmp_path)][len(records) :]
+    if not direction:
+        assert lines == []
+        return
+    [(word, recorded_direction, amount)] = [line.split() for line in lines]
+    assert (word, recorded_direction) == ("clock-jump", direction)
+    assert 3_000_000 < int(amount) < 4_200_000, "ten minutes more or less than an hour"
+
+
+def test_record_without_or_with_a_forged_wall_clock_time_does_no_harm() -> None:
+    record = Record(1, 5, "1 add 5", "dealer")
+    assert find_jump_since_ms(record, is_same_boot=True) == 0
+    forged = msgspec.structs.replace(record, wall_ms=2**62)
+    for is_same_boot in (True, False):
+        step = clock_jump_step(find_jump_since_ms(forged, is_same_boot=is_same_boot))
+        assert parse_step(format_step(step)) == step

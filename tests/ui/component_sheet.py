@@ -19,7 +19,7 @@ from ui.scene.paint.primitives import Shape, Text
 from ui.scene.paint.seats import bet_spot, seat_tile
 from ui.scene.paint.table_centre import table_centre, table_surface
 from ui.scene.view_models import AlertBandModel, BetSpotModel, NumberModel, PotModel, SeatTileModel
-from ui.state import NamedKey, PageKey, page_state
+from ui.state import NamedKey, PageKey
 from ui.view_samples import view_samples
 
 GAP: Final = 14
@@ -61,7 +61,7 @@ KEY_TONES: Final = (
 ICON_KEYS: Final = (
     PlacedKey(NamedKey.UNDO, Box(0, 0, 0, 0), "UNDO", "Seat 4 folds", "undo"),
     PlacedKey(NamedKey.CALL_FLOOR, Box(0, 0, 0, 0), "CALL FLOOR", "", "floor"),
-    PlacedKey(page_state.HANDS_REQUEST, Box(0, 0, 0, 0), "MENU", "", "quiet"),
+    PlacedKey(NamedKey.MENU, Box(0, 0, 0, 0), "MENU", "", "quiet"),
 )
 NUMBERS: Final = (
     (NumberModel("TO CALL", "60", "number"), False),

@@ -252,7 +252,7 @@ ALERTS_PER_SHEET: Final = 10
 """Maximum number of alert bands in one picture."""
 
 
-ALERT_REASONS: Final = {"journal-altered": "older-copy", "journal-not-written": "", "storage-nearly-full": "< 200 MB"}
+ALERT_REASONS: Final = {"journal-altered": "behind", "journal-not-written": "", "storage-nearly-full": "< 200 MB"}
 """Reason that is inserted into the text of an alert about the journal, by the code of the alert. All other alerts get a
 reason about a device."""
 

@@ -246,10 +246,12 @@ UNCLEAR_TEXTS: Mapping[str, tuple[str, ...]] = {
             "The last hands",
         ),
         *("HAND BEFORE", "AS PHH", "Excess", "what it owed", "DEL"),
+        *("SITS", "ADDS CHIPS", "AWAY", "LEAVES", "STACK ?", "DROP", "GIVE POT", "AWARD"),
+        *("By the records", "Mend", "answers?", "Each pays", "waits for seat"),
     ),
     "de": (
         *("STOPP", "VOR DEM FLOP", "PLUS", "RETOUR", "GEHT", "LÖSCH", "ENTF", "EINSATZ WAR", "STACK OFFEN", "Zuviel"),
-        *("Geschuldetes", "EXTRA TEIL"),
+        *("Geschuldetes", "EXTRA TEIL", "ZUM KASSEN", "TRACKEN", "WECHSEL VON", "ZIEHT UM", "erhöht", "Verbucht"),
     ),
 }
 """Earlier texts that people who tried the screen did not understand at first sight, by language."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from controller.messages import languages
+from tests.ui.test_ui_key_places import screens
+from tests.ui.test_ui_text_margins import all_tabs
 from tests.ui.touch_table import TouchTable, digit_touches
 from ui import state
 from ui.scene import Appearance, lay_out_scene
@@ -15,6 +17,8 @@ from ui.view_samples import view_samples
 
 N = NamedKey
 GAME = 'blinds = [5, 10]\nstart = "idle"'
+MIN_HELD_KEYS = 250
+"""Minimum number of different keys in all panels, so that the test does not hold the keys of an empty screen."""
 AREAS = (TouchArea(N.FOLD, Box(0, 0, 100, 100)),)
 
 
@@ -30,7 +34,7 @@ def explanation(table: TouchTable, target: Target) -> str:
         (N.RAISE, "A touch opens the number pad for the amount. OK then records it."),
         (N.UNDO, "A touch records: Last step undone"),
         (BetSpot(6), "A touch opens more keys. Nothing is recorded yet."),
-        (N.TABLE_PANEL, "A touch opens more keys. Nothing is recorded yet."),
+        (N.MENU, "A touch opens more keys. Nothing is recorded yet."),
         (PageRequest("hands"), "A touch opens a page. Nothing is recorded."),
     ],
 )
@@ -40,7 +44,7 @@ def test_explanation_says_what_a_touch_would_do(target: Target, text: str) -> No
 
 def test_key_with_a_confirmation_says_that_it_asks_first() -> None:
     table = TouchTable(GAME).do("hand")
-    table.touch(N.TABLE_PANEL)
+    table.touch(N.MENU)
     assert explanation(table, N.MISDEAL) == "A touch asks first, then records: Misdeal: all bets returned"
 
 
@@ -77,6 +81,17 @@ def test_every_target_of_every_sample_has_an_explanation(language: str) -> None:
             if area.target is N.STACK_UNKNOWN:  # The stack is "?" because it is not known.
                 continue
             assert "?" not in scene.alert_band.text, (sample.name, area.target, scene.alert_band.text)
+
+
+def test_every_key_of_every_panel_and_tab_has_an_explanation() -> None:
+    held = {
+        (type(screen.mode), getattr(screen.mode, "tab", None), area.target): screen
+        for screen in all_tabs(screens())
+        for area in lay_out_scene(screen).touch_areas
+    }
+    assert len(held) > MIN_HELD_KEYS
+    texts = {key: lay_out_scene(hold_target(screen, key[2])).alert_band.text for key, screen in held.items()}
+    assert [key for key, text in texts.items() if len(text) <= 5 or "{" in text] == []
 
 
 def test_explanation_ends_with_the_next_touch_and_dismisses_no_alert() -> None:

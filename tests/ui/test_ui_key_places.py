@@ -12,15 +12,20 @@ from typing import Final
 
 import pytest
 
+from tests.ui.reference_states import reference_pictures
 from tests.ui.touch_table import TouchTable, digit_touches
 from ui.scene import Scene, lay_out_scene
 from ui.scene.appearance import Appearance
 from ui.scene.control_panel import PlacedKey
-from ui.scene.layout import LAYOUTS, ScreenLayout
+from ui.scene.layout import LAYOUTS, ScreenLayout, adapted_layout
 from ui.state import AlertAnswer, BetSpot, NamedKey, PadDigit, ScreenState, SeatTile, Target, modes, press_target
 
 N: Final = NamedKey
-panels = pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.name)
+panels = pytest.mark.parametrize(
+    "layout",
+    [*LAYOUTS, adapted_layout(LAYOUTS[1], left_handed=True, large_numbers=True)],
+    ids=["1280x800", "1024x600", "left-handed"],
+)
 
 NO_LIMIT: Final = 'blinds = [5, 10]\nruns = 2\nstart = "idle"'
 ALL_CHECK: Final = ("2 check", "3 check", "4 check")
@@ -60,9 +65,9 @@ TOUCHES: Final[tuple[tuple[Target, ...], ...]] = (
     (BetSpot(4), N.DID_NOT_FOLD),
     (SeatTile(3),),
     (SeatTile(8),),
-    (N.TABLE_PANEL,),
-    (N.TABLE_PANEL, N.MISDEAL),
-    (N.TABLE_PANEL, N.FLOOR_BUTTON),
+    (N.MENU,),
+    (N.MENU, N.MISDEAL),
+    (N.MENU, N.FLOOR_BUTTON),
     (N.AWARD,),
 )
 """Touches that open the modes of the screen. Touches that a state does not allow are skipped."""
@@ -158,7 +163,7 @@ def test_no_key_that_changes_the_hand_lies_under_ok(layout: ScreenLayout, closin
 
 FIXED: Final = (
     *(N.FOLD, N.CALL, N.RAISE, N.POT, N.ALL_IN, N.UNDO, N.REDO, N.DEAL, N.NEXT_HAND, N.AWARD),
-    *(N.TABLE_PANEL, N.CALL_FLOOR, PadDigit("7"), PadDigit("0"), PadDigit("00"), PadDigit("back")),
+    *(N.MENU, PadDigit("7"), PadDigit("0"), PadDigit("00"), PadDigit("back")),
 )
 
 
@@ -167,6 +172,14 @@ def test_keys_have_one_place_in_all_modes(layout: ScreenLayout) -> None:
     places = {(key.target, key.box) for key in keys_of(scenes(layout)) if key.target in FIXED}
     assert {target for target, _ in places} == set(FIXED)
     assert len(places) == len(FIXED)
+
+
+@panels
+def test_call_floor_is_in_every_mode_and_never_leaves_its_place(layout: ScreenLayout) -> None:
+    for scene in scenes(layout):
+        (box,) = [key.box for key in scene.keys if key.target is N.CALL_FLOOR and key.is_enabled]
+        assert layout.service_keys[1].encloses(box)
+        assert not [key for key in scene.keys if key.target is not N.CALL_FLOOR and key.box.overlaps(box)]
 
 
 @panels
@@ -192,6 +205,11 @@ def primary_keys(scene: Scene) -> list[Target]:
 @panels
 def test_at_most_one_key_is_primary(layout: ScreenLayout) -> None:
     assert [keys for scene in scenes(layout) if len(keys := primary_keys(scene)) > 1] == []
+
+
+def test_at_most_one_key_is_primary_in_every_reference_view() -> None:
+    views = [(picture.name, picture.sample.scene(picture.appearance)) for picture in reference_pictures()]
+    assert [name for name, scene in views if len(primary_keys(scene)) > 1] == []
 
 
 def test_most_likely_step_is_primary() -> None:

@@ -385,6 +385,10 @@ def test_seat_tile_shows_all_facts_of_its_seat() -> None:
     assert spots[6].notes[0][0] == "3 unknown chips"
     assert [tile.has_button for tile in tiles] == [False] * 9 + [True]
     assert {spots[0].source_mark, spots[1].source_mark, spots[2].source_mark} == {"\u25c9", "\u2713", "\u270e"}
+    _, spots_without_sensors = view_models.seat_models(
+        msgspec.structs.replace(ten, sensors="off"), messages_for(ten), (), {}
+    )
+    assert {spot.source_mark for spot in spots_without_sensors} == {""}
     assert tiles[3].tone == "turn"
 
 
@@ -416,6 +420,13 @@ def test_one_touch_sends_a_bet_of_a_named_size(target: QuickBetKey, step: str) -
 def quick_bet_targets(**changes: Any) -> set[str]:
     scene = lay_out_scene(ScreenState(view=view(**changes), is_live=True))
     return {area.target.kind for area in scene.touch_areas if isinstance(area.target, QuickBetKey)}
+
+
+def test_last_bet_has_the_place_of_twice_the_bet_before_the_first_bet() -> None:
+    opening = {"last-bet": 35, "third-pot": 60}
+    assert quick_bet_targets(quick_bets=opening, allowed_actions=("bet", "check")) == {"min", "last-bet", "third-pot"}
+    (key,) = [key for key in main_keys.quick_bet_keys(view(quick_bets={"x2": 120, "last-bet": 35}))[:1] if key]
+    assert key.target == QuickBetKey("x2")
 
 
 def test_only_legal_bets_have_a_key() -> None:

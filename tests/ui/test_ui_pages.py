@@ -109,7 +109,7 @@ def test_opening_a_page_sends_only_its_query(page_request: PageRequest, do: str)
 
 
 def test_every_page_is_one_touch_from_every_other_page() -> None:
-    screen, _ = touch(show_view(ScreenState(), SAMPLES["pot-limit"].view), page_state.HANDS_REQUEST)
+    screen, _ = touch(show_view(ScreenState(), SAMPLES["pot-limit"].view), NamedKey.MENU, page_state.HANDS_REQUEST)
     for from_page, to_page in product(page_state.PAGE_TABS, page_state.PAGE_TABS):
         next_screen, _ = touch(open_page(from_page), to_page)
         assert next_screen.page is not None
@@ -117,9 +117,9 @@ def test_every_page_is_one_touch_from_every_other_page() -> None:
     assert touch(screen, PageKey.CLOSE)[0].page is None
 
 
-def test_hand_page_needs_two_touches_and_its_text_three() -> None:
+def test_hand_page_needs_two_touches_from_the_menu_and_its_text_three() -> None:
     screen = page_actions.receive_page(
-        touch(show_view(ScreenState(), IDLE), page_state.HANDS_REQUEST)[0], page_samples.HANDS_PAGE
+        touch(show_view(ScreenState(), IDLE), NamedKey.MENU, page_state.HANDS_REQUEST)[0], page_samples.HANDS_PAGE
     )
     screen, command = touch(screen, PageRequest("hand", 117))
     assert command == OutgoingCommand("look hand 117", 0)
@@ -239,15 +239,18 @@ def test_page_keys_send_their_steps(page_request: PageRequest, touches: list[Tar
 
 def test_closed_table_can_be_opened_and_open_table_closed_between_hands() -> None:
     def keys(view: TableView) -> set[Target]:
-        return {area.target for area in lay_out_scene(open_page(PageRequest("report"), view)).touch_areas}
+        scene = lay_out_scene(open_page(PageRequest("report"), view))
+        assert len([key for key in scene.keys if key.tone == "main" and key.is_enabled]) == 1
+        return {area.target for area in scene.touch_areas}
 
     closed_view = msgspec.structs.replace(IDLE, is_closed=True)
     assert {NamedKey.OPEN_TABLE, NamedKey.CLOSE_TABLE} & keys(closed_view) == {NamedKey.OPEN_TABLE}
     assert {NamedKey.OPEN_TABLE, NamedKey.CLOSE_TABLE} & keys(IDLE) == {NamedKey.CLOSE_TABLE}
     assert {NamedKey.OPEN_TABLE, NamedKey.CLOSE_TABLE} & keys(SAMPLES["pot-limit"].view) == set()
-    assert touch(open_page(PageRequest("games"), closed_view), NamedKey.OPEN_TABLE)[1] == OutgoingCommand(
-        "open", IDLE.sequence
-    )
+    asked, sent = touch(open_page(PageRequest("games"), closed_view), NamedKey.OPEN_TABLE)
+    assert (sent, lay_out_scene(asked).status_line[0]) == (None, "Open table? The accounts start again at zero.")
+    assert touch(asked, NamedKey.OK)[1] == OutgoingCommand("open", IDLE.sequence)
+    assert touch(asked, NamedKey.CANCEL)[1] is None
 
 
 def test_table_page_shows_the_dealer_and_the_closed_state() -> None:

@@ -28,6 +28,7 @@ from tests.ui.touch_table import count_untyped
 from ui.scene import lay_out_scene
 from ui.state import (
     AlertAnswer,
+    AwardBoard,
     AwardPart,
     BetSpot,
     CardTab,
@@ -170,7 +171,7 @@ def test_keys_for_parts_of_the_pot_show_their_amounts() -> None:
         ([BetSpot(8), CardTab.FLOOR, NamedKey.FLOOR_KILL_HAND], "floor dead 8"),
         ([SeatTile(8), PadDigit("8"), PadDigit("0"), NamedKey.SEAT_RAISE], "8 raise to 80"),
         ([BetSpot(3), CardTab.FLOOR, PadDigit("8"), PadDigit("0"), NamedKey.FLOOR_BET], "floor bet 3 80"),
-        ([NamedKey.TABLE_PANEL, PadDigit("6"), PadDigit("4"), PadDigit("0"), NamedKey.FLOOR_POT], "floor pot 640"),
+        ([NamedKey.MENU, PadDigit("6"), PadDigit("4"), PadDigit("0"), NamedKey.FLOOR_POT], "floor pot 640"),
         ([BetSpot(3), PadDigit("8"), PadDigit("0"), NamedKey.ANNOUNCED_RAISE], "3 said raise to 80"),
         ([BetSpot(3), PadDigit("8"), PadDigit("0"), NamedKey.CORRECT_WAGER], "3 was 80"),
         ([BetSpot(3), PadDigit("2"), PadDigit("5"), NamedKey.TAKE_BACK], "3 takes 25"),
@@ -194,7 +195,7 @@ def test_wrong_action_is_asked_for_and_named_in_the_status_line() -> None:
 
 
 def test_misdeal_asks_once() -> None:
-    screen, sent = touch(screen_at("pot-limit"), NamedKey.TABLE_PANEL, NamedKey.MISDEAL)
+    screen, sent = touch(screen_at("pot-limit"), NamedKey.MENU, NamedKey.MISDEAL)
     assert (type(screen.mode), sent) == (modes.Confirmation, [])
     assert lay_out_scene(screen).status_line == (Messages().text("misdeal-sure"), "hint")
     assert touch(screen, NamedKey.CANCEL)[0].mode == modes.Normal()
@@ -220,7 +221,7 @@ def test_redo_key_appears_after_undo_and_names_the_step() -> None:
 
 
 def test_number_pad_keys_are_not_next_to_undo() -> None:
-    for touches in ((NamedKey.RAISE,), (BetSpot(3),), (NamedKey.TABLE_PANEL,)):
+    for touches in ((NamedKey.RAISE,), (BetSpot(3),), (NamedKey.MENU,)):
         assert NamedKey.UNDO not in targets_of(touch(screen_at("pot-limit"), *touches)[0])
 
 
@@ -374,9 +375,43 @@ def test_halves_are_shown_only_in_high_low_games() -> None:
 
 def test_pot_of_two_boards_is_awarded_board_by_board() -> None:
     screen = screen_at("boards", next_pot_to_award="main", next_choices=())
-    touches: list[Target] = [NamedKey.AWARD, SeatTile(3), AwardPart(board=2), SeatTile(5), SeatTile(8), NamedKey.OK]
+    touches: list[Target] = [NamedKey.AWARD, SeatTile(3), AwardBoard(2), SeatTile(5), SeatTile(8), NamedKey.OK]
     assert touch(screen, *touches)[1] == ["award main board1 3 board2 5 8"]
     assert NamedKey.OK not in targets_of(touch(screen, *touches[:3])[0]), "the second board has no winner yet"
+
+
+@pytest.mark.parametrize(
+    ("touches", "part", "step"),
+    [
+        ([SeatTile(3), SeatTile(5)], AwardPart(board=2), "award main board1 3 board2 5"),
+        ([SeatTile(3), SeatTile(5), AwardBoard(1), SeatTile(8)], AwardPart(board=1), "award main board1 3 8 board2 5"),
+        (
+            [AwardPart("high", 1), SeatTile(3), SeatTile(5), SeatTile(8), SeatTile(3), SeatTile(5)],
+            AwardPart("low", 2),
+            "award main board1 high 3 low 5 board2 high 8 low 3 5",
+        ),
+        (
+            [SeatTile(3), AwardPart("high", 2), SeatTile(5), SeatTile(8), AwardBoard(1), AwardBoard(2)],
+            AwardPart("high", 2),
+            "award main board1 3 board2 high 5 low 8",
+        ),
+        ([SeatTile(3), AwardBoard(1), SeatTile(3), SeatTile(5)], AwardPart(board=2), ""),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_tabs_of_halves_and_boards_advance_with_the_first_winner(
+    touches: list[Target], part: AwardPart, step: str
+) -> None:
+    game = msgspec.structs.replace(VIEWS["boards"].game, high_low=True)
+    screen, _ = touch(screen_at("boards", game=game, next_pot_to_award="main", next_choices=()), NamedKey.AWARD)
+    screen, _ = touch(screen, *touches)
+    assert isinstance(screen.mode, modes.AwardEntry)
+    assert screen.mode.part == part
+    assert [key.target for key in lay_out_scene(screen).keys if key.tone == "picked"][:2] == [
+        part,
+        AwardBoard(part.board),
+    ]
+    assert touch(screen, NamedKey.OK)[1] == [step] if step else NamedKey.OK not in targets_of(screen)
 
 
 def test_next_pot_to_award_is_opened_first() -> None:
@@ -504,7 +539,7 @@ def test_warning_with_a_refusal_stays_in_the_alert_band_until_answered() -> None
 
 
 def test_table_keys_open_the_seat_keys_with_the_typed_amount() -> None:
-    screen, _ = touch(screen_at("pot-limit"), NamedKey.TABLE_PANEL, PadDigit("9"))
+    screen, _ = touch(screen_at("pot-limit"), NamedKey.MENU, PadDigit("9"))
     assert isinstance(screen.mode, modes.TablePanel)
     screen, _ = touch(screen, SeatTile(4))
     assert screen.mode == modes.SeatPanel(4, amount_entry.TypedAmount("9"), tab=CardTab.ACTION)
@@ -587,6 +622,13 @@ def test_steps_that_wait_for_the_end_of_the_hand_are_shown_on_the_tile() -> None
             for seat in VIEWS["tournament"].seats
         )
         assert lay_out_scene(screen_at("tournament", seats=seats)).seats[5].flag == flag
+    sits = StepSummary(step="sits", seat=6, amount=500)
+    empty = tuple(
+        msgspec.structs.replace(seat, status="empty", queued_steps=(sits,)) if seat.seat == 6 else seat
+        for seat in VIEWS["tournament"].seats
+    )
+    tile = lay_out_scene(screen_at("tournament", seats=empty)).seats[5]
+    assert (tile.status, tile.flag) == ("next hand: $500", "")
 
 
 def test_alerts_can_be_paged_and_notes_dismissed() -> None:
@@ -635,7 +677,7 @@ def test_targets_have_at_least_12_mm_and_do_not_overlap(sample: ViewSample) -> N
             assert not area.box.overlaps(other.box), (area.target, other.target)
 
 
-@pytest.mark.parametrize("touches", [(), (NamedKey.TABLE_PANEL,), (BetSpot(3),), (BetSpot(3), PadDigit("8"))])
+@pytest.mark.parametrize("touches", [(), (NamedKey.MENU,), (BetSpot(3),), (BetSpot(3), PadDigit("8"))])
 def test_touch_areas_of_equal_screens_are_equal(touches: tuple[Target, ...]) -> None:
     screen, _ = touch(screen_at("pot-limit", undo_crosses=True), *touches)
     assert lay_out_scene(screen).touch_areas == lay_out_scene(replace(screen)).touch_areas

@@ -15,14 +15,13 @@ from ui.settings import MAX_BRIGHTNESS, MAX_VOLUME, Backlight, SettingKey, Setti
 from ui.state import (
     NamedKey,
     PageKey,
-    PageRequest,
     page_actions,
     page_state,
 )
 from ui.view_samples import view_samples
 
 GAME = 'blinds = [5, 10]\nstart = "idle"'
-SETTINGS_PAGE = (page_state.HANDS_REQUEST, PageRequest("games"), page_state.SETTINGS_REQUEST)
+SETTINGS_PAGE = (NamedKey.MENU, page_state.GAMES_REQUEST, page_state.SETTINGS_REQUEST)
 
 
 def table_on_settings_page() -> TouchTable:

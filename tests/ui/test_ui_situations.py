@@ -60,7 +60,7 @@ def test_closed_round_names_the_next_street(steps: tuple[str, ...], next_street:
     assert numbers_of(table) == [("IN HAND", "2-4"), ("ALL-IN", "–"), ("NEXT", next_street)]
     shown = {key.target for key in lay_out_scene(table.screen).keys}
     assert shown.isdisjoint({N.FOLD, N.CALL, N.RAISE, N.POT, N.ALL_IN})
-    assert {N.UNDO, N.DEAL, N.TABLE_PANEL, N.CALL_FLOOR} <= shown
+    assert {N.UNDO, N.DEAL, N.MENU, N.CALL_FLOOR} <= shown
 
 
 def test_chips_that_a_player_owes_have_a_key_when_the_betting_is_closed() -> None:

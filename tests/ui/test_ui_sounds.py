@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import sys
 import wave
 from pathlib import Path
+from types import SimpleNamespace
 
+import msgspec
 import pytest
 
 from controller.messages import ScreenKey
+from controller.presenter import build_alert
 from tests.ui.touch_table import TouchTable
 from ui import sounds
+from ui.settings import Settings
 from ui.sounds import TONES_HZ, Cue, Sounds, cue_of, write_sound
-from ui.state import ScreenMessage, ScreenState, show_refusal
+from ui.state import ScreenMessage, ScreenState, show_refusal, show_view
 
 GAME = 'blinds = [5, 10]\nstart = "idle"'
 REASON: ScreenKey = "touched-twice"
@@ -40,6 +45,36 @@ def test_refusal_has_its_sound_and_an_equal_screen_none() -> None:
     assert cue_of(screen, show_refusal(screen, ScreenMessage(REASON))) == "refused"
     assert cue_of(screen, screen) is None
     assert cue_of(ScreenState(), screen) is None, "the first view after a start has no sound"
+
+
+def test_new_question_has_its_sound_once() -> None:
+    screen = TouchTable(GAME).do("hand").screen
+    assert screen.view is not None
+    asks = msgspec.structs.replace(screen.view, alerts=(build_alert("sweep-question"),))
+    asked = show_view(screen, asks)
+    assert cue_of(screen, asked) == "question"
+    assert cue_of(asked, asked) is None
+
+
+@pytest.mark.parametrize("loaded", [None, SimpleNamespace(length=-1), OSError("no audio device")])
+def test_screen_without_an_audio_device_is_silent(
+    loaded: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def load(path: str) -> object:
+        if isinstance(loaded, Exception):
+            raise loaded
+        return loaded
+
+    loader = SimpleNamespace(SoundLoader=SimpleNamespace(load=load))
+    monkeypatch.setitem(sys.modules, "kivy.core.audio", loader)
+    monkeypatch.setitem(sys.modules, "kivy.core", SimpleNamespace(audio=loader))
+    monkeypatch.setitem(sys.modules, "kivy", SimpleNamespace(core=None))
+    assert sounds.load_sounds(tmp_path) == {}
+    Sounds(tmp_path).play("floor", 3)
+
+
+def test_sounds_are_off_by_default() -> None:
+    assert Settings().volume == 0
 
 
 def test_sounds_are_distinct_and_short(tmp_path: Path) -> None:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -90,3 +94,52 @@ def test_text_fits_its_minimum_width(text: str, lines: int) -> None:
 )
 def test_seat_lists_are_shortened_to_ranges(seats: tuple[int, ...], text: str) -> None:
     assert text_layout.format_seat_ranges(seats) == text
+
+
+# --- limits of the caches ---
+
+UI = Path(__file__).resolve().parents[2] / "ui"
+UNBOUNDED_CACHES = {"_seat_boxes": "two layouts, ten numbers of seats", "adapted_layout": "eight layouts"}
+"""Functions of `ui` that cache every result, each with the reason why there are only a few."""
+MAX_CACHE_SIZE = 5000
+"""Maximum size of any cache. The textures of texts are the largest results, with about 10 kB each."""
+
+
+def cache_sizes(module: str) -> Iterator[tuple[str, ast.AST | None]]:
+    """Yield the cached functions of a module with the size of the cache, or with None if it has no limit."""
+    functions = [node for node in ast.walk(ast.parse(module)) if isinstance(node, ast.FunctionDef)]
+    for function in functions:
+        for decorator in function.decorator_list:
+            name = ast.unparse(decorator).split("(", 1)[0].removeprefix("functools.")
+            if name in ("cache", "lru_cache"):
+                arguments = [*decorator.args, *decorator.keywords] if isinstance(decorator, ast.Call) else []
+                size = arguments[0] if arguments else None
+                yield function.name, size.value if isinstance(size, ast.keyword) else size
+
+
+def unlimited_caches(module: str) -> set[str]:
+    """Return the functions of a module whose cache has no limit, or one above `MAX_CACHE_SIZE`."""
+    constants = {
+        ast.unparse(target): ast.unparse(node.value)
+        for node in ast.walk(ast.parse(module))
+        if isinstance(node, ast.Assign | ast.AnnAssign) and node.value is not None
+        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
+    }
+    sizes = {name: ast.unparse(size) if size else "None" for name, size in cache_sizes(module)}
+    sizes = {name: constants.get(size, size) for name, size in sizes.items()}
+    return {name for name, size in sizes.items() if not size.isdigit() or int(size) > MAX_CACHE_SIZE}
+
+
+def test_every_cache_of_the_screen_has_a_limit() -> None:
+    modules = [path.read_text(encoding="utf-8") for path in sorted(UI.rglob("*.py"))]
+    assert set().union(*map(unlimited_caches, modules)) == set(UNBOUNDED_CACHES)
+    cached = {name for module in modules for name, _ in cache_sizes(module)}
+    assert {"text_texture", "fit_text", "disc_texture"} <= cached
+
+
+@pytest.mark.parametrize(
+    "decorator", ["cache", "lru_cache", "lru_cache(None)", "functools.cache", "lru_cache(maxsize=10**6)"]
+)
+def test_planted_cache_without_a_limit_is_caught(decorator: str) -> None:
+    assert unlimited_caches(f"@{decorator}\ndef texture(text): ...") == {"texture"}
+    assert unlimited_caches("SIZE = 90\n@lru_cache(SIZE)\ndef texture(text): ...") == set()

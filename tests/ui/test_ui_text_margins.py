@@ -12,16 +12,19 @@ from typing import Final, NamedTuple
 
 import pytest
 
+from controller.messages import messages_for
+from controller.view import TableView
+from tests.changed_catalogue import plant
 from tests.ui import reference_states
 from tests.ui.test_ui_key_places import screens
 from tests.ui.test_ui_legibility import LANGUAGES, VIEWS, extent, scene_of
 from ui.scene import Appearance, Box, lay_out_scene, tokens
-from ui.scene.layout import LAYOUTS, ScreenLayout, nearest_layout
+from ui.scene.layout import LAYOUTS, ScreenLayout, adapted_layout, nearest_layout
 from ui.scene.paint import Drawing, DrawingPart, Layer, Text, draw_scene
 from ui.scene.paint.control_panel import key_cap
 from ui.scene.paint.primitives import Shape
 from ui.scene.tokens import SIGN_TONE
-from ui.state import CardTab, ScreenState, modes
+from ui.state import CardTab, NamedKey, ScreenState, modes
 
 MIN_MARGIN_PX: Final = 6
 """Minimum distance in pixels of the window between letters and the edge of their box."""
@@ -111,6 +114,17 @@ def test_no_text_is_close_to_the_edge_of_its_box(size: tuple[int, int], language
     assert faults == []
 
 
+@pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.name)
+def test_no_text_is_close_to_an_edge_with_large_numbers_and_the_pad_on_the_left(layout: ScreenLayout) -> None:
+    appearance = Appearance(adapted_layout(layout, left_handed=True, large_numbers=True), language="de")
+    faults = [
+        f"{name}: {fault}"
+        for name in REFERENCE_VIEWS
+        for fault in faults_in(draw_scene(scene_of(name, appearance)), layout, 1)
+    ]
+    assert faults == []
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("layout", LAYOUTS, ids=lambda layout: layout.name)
 def test_no_text_on_any_key_is_close_to_its_edge(layout: ScreenLayout, language: str) -> None:
@@ -133,6 +147,45 @@ def all_tabs(screens: Iterable[ScreenState]) -> Iterator[ScreenState]:
             yield from (replace(screen, mode=replace(screen.mode, tab=tab)) for tab in CardTab)
         else:
             yield screen
+
+
+MAX_ALERT_WORDS: Final = 14
+"""Maximum number of words in the title of an alert and in what to do, in English. They are read in two seconds."""
+
+
+def long_alerts(views: Iterable[tuple[str, TableView]]) -> list[str]:
+    """Return the alerts of views with too many words."""
+    texts = [
+        (name, messages.alert_title(alert), messages.alert_action(alert))
+        for name, view in views
+        for messages in [messages_for(view)]
+        for alert in view.alerts
+    ]
+    assert texts
+    return [f"{name}: {title} | {action}" for name, title, action in texts if words_in(title, action) > MAX_ALERT_WORDS]
+
+
+def words_in(*texts: str) -> int:
+    return sum(len(text.split()) for text in texts)
+
+
+def test_no_alert_of_a_reference_view_has_more_than_fourteen_words() -> None:
+    shown = [(picture.name, picture.sample.view) for picture in reference_states.reference_pictures()]
+    shown += [(sample.name, sample.view) for _, _, samples in reference_states.alert_sheets() for sample in samples]
+    assert long_alerts(shown) == []
+
+
+def test_planted_long_alert_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(monkeypatch, lambda key, text: f"{text} one two three" if key.endswith(".title") else text)
+    view = VIEWS["out-of-turn-warning"].view
+    assert long_alerts([("planted", view)])
+
+
+@pytest.mark.parametrize("name", REFERENCE_VIEWS)
+def test_floor_can_be_called_on_every_reference_view(name: str) -> None:
+    if not VIEWS[name].is_players_display:
+        keys = [key for key in scene_of(name, Appearance()).keys if key.target is NamedKey.CALL_FLOOR]
+        assert [key.is_enabled for key in keys] == [True]
 
 
 def test_every_reference_view_is_measured() -> None:

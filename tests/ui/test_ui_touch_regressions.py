@@ -58,8 +58,10 @@ def test_raise_out_of_turn_is_keyed_for_its_seat() -> None:
     table = TouchTable(HOLDEM).do("hand", "4 raise to 30")
     assert table.touch(SeatTile(6), *digit_touches(90), N.SEAT_RAISE) == ["6 raise to 90"]
     assert alert_codes(table)[0] == ("behind-the-turn", 6)
+    assert lay_out_scene(table.screen).seats[5].flag == "WAITS: raise", "nobody knows yet whether seat 5 has folded"
     assert table.touch(AlertAnswer(1)) == ["out-of-turn 6"]
     assert alert_codes(table)[0] == ("out-of-turn", 6)
+    assert lay_out_scene(table.screen).seats[5].flag == "OUT OF TURN: raise"
     held = table.view.seats[5].held_action
     assert (table.view.turn, held.amount if held else 0) == (5, 90)
     assert not any("floor" in step for step in table.sent)
@@ -191,9 +193,9 @@ def test_refused_buy_in_keeps_its_digits() -> None:
 def test_running_hand_is_entered_in_the_middle_by_touches() -> None:
     """Start in the middle of a hand: enter the seats in the hand, the pot, and the seat in turn."""
     table = TouchTable(HOLDEM)
-    table.touch(N.NEXT_HAND, N.TABLE_PANEL, N.FLOOR_BUTTON, SeatTile(6))  # the blinds are at seats 1 and 2
+    table.touch(N.NEXT_HAND, N.MENU, N.FLOOR_BUTTON, SeatTile(6))  # the blinds are at seats 1 and 2
     table.touch(SeatTile(5), N.ACTION_HERE, N.CALL, N.FOLD, N.CALL, N.CALL, N.DEAL)  # seats 3, 4 and 6 have folded
-    table.touch(N.TABLE_PANEL, *digit_touches(240), N.FLOOR_POT)
+    table.touch(N.MENU, *digit_touches(240), N.FLOOR_POT)
     table.touch(BetSpot(2), CardTab.PLAYER, *digit_touches(640), N.SET_STACK)
     assert (table.view.pot, table.view.round, table.view.turn) == (240, 2, 1)
     assert table.refused == []

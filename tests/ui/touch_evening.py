@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import fields
 from pathlib import Path
 from typing import Final, NamedTuple, Protocol
 
@@ -32,6 +32,7 @@ from ui.state import (
     PadDigit,
     PageKey,
     ScreenState,
+    SeatTile,
     Target,
     press_target,
 )
@@ -74,6 +75,8 @@ FOLD_OR_CHECK: Final = re.compile(r"\d+ (fold|check)")
 """Pattern of a step that the screen can also presume, because a later seat acts."""
 BETWEEN_HANDS: Final = re.compile(r"(dealer|game|\d+ (sit|add|leave|away|back|moves|tip))\b")
 """Pattern of a step about the players or the table."""
+COMPARED_FIELDS: Final = tuple(field.name for field in fields(ScreenState) if field.repr and field.name != "view")
+"""Fields in which two screens that show the same view can differ."""
 WAGER: Final = re.compile(r"(\d+) (call|bet|raise|complete|all-in|pot|chips)\b")
 """Pattern of an action after which all seats before have folded or checked."""
 
@@ -100,10 +103,13 @@ def shortest_touches(table: TouchedScreen, wanted: str, max_touches: int = MAX_P
     """Return the shortest way of touches that sends this step. Raise AssertionError if no way exists.
 
     The search ends after ways of `max_touches` touches. Digits and letters are tried only in the order of an amount or
-    the name in the step.
+    the name in the step, and seats only if the step has their number. Nobody types the first word, because it is a
+    seat or a verb.
     """
-    words = wanted.lower().split()
-    texts = [*words, " ".join(words[words.index("as") + 1 :])] if "as" in words else words
+    words, numbers = wanted.lower().split(), set(re.findall(r"\d+", wanted))
+    texts = words[1:]
+    if "as" in words:
+        texts = [*filter(str.isdigit, texts), " ".join(words[words.index("as") + 1 :])]
     ways: list[tuple[ScreenState, tuple[Target, ...], str]] = [(table.screen, (), "")]
     known = {_content(table.screen)}
     for _ in range(max_touches):
@@ -112,7 +118,7 @@ def shortest_touches(table: TouchedScreen, wanted: str, max_touches: int = MAX_P
             targets = dict.fromkeys(target for area in lay_out_scene(screen).touch_areas for target in area.targets)
             for target in sorted(targets, key=_preference):
                 typed_next = _typed_after(typed, target, texts)
-                if typed_next is None:
+                if typed_next is None or (isinstance(target, SeatTile) and str(target.number) not in numbers):
                     continue
                 screen_next, command = press_target(screen, target)
                 if command is not None:
@@ -149,7 +155,7 @@ def _typed_after(typed: str, target: Target, texts: Sequence[str]) -> str | None
 
 def _content(screen: ScreenState) -> str:
     """Return everything that distinguishes two screens that show the same view."""
-    return repr(replace(screen, view=None))
+    return repr([getattr(screen, name) for name in COMPARED_FIELDS])
 
 
 def evening_steps(lines: Sequence[str] = EVENING) -> Iterator[EveningStep]:

@@ -70,11 +70,11 @@ def _name(name: str) -> tuple[Target, ...]:
 
 
 def _game(name: str) -> tuple[Target, ...]:
-    return (page_state.HANDS_REQUEST, PageRequest("games"), GameChoice(name))
+    return (N.MENU, page_state.GAMES_REQUEST, GameChoice(name))
 
 
 def _dealer(name: str) -> tuple[Target, ...]:
-    return (page_state.HANDS_REQUEST, PageRequest("games"), N.DEALER_NAME, *_name(name), PageKey.CLOSE)
+    return (N.MENU, page_state.GAMES_REQUEST, N.DEALER_NAME, *_name(name), PageKey.CLOSE)
 
 
 F, C, R, DEAL, HAND, GIVE = N.FOLD, N.CALL, N.RAISE, N.DEAL, N.NEXT_HAND, N.OK
@@ -82,11 +82,13 @@ F, C, R, DEAL, HAND, GIVE = N.FOLD, N.CALL, N.RAISE, N.DEAL, N.NEXT_HAND, N.OK
 OPENING: Final = (
     SessionPart(
         "the table is closed",
-        (page_state.HANDS_REQUEST, PageRequest("report"), N.CLOSE_TABLE, N.OK),
+        (N.MENU, page_state.GAMES_REQUEST, N.CLOSE_TABLE, N.OK),
         ("close",),
     ),
     SessionPart(
-        "the table is opened", (page_state.HANDS_REQUEST, PageRequest("report"), N.OPEN_TABLE, PageKey.CLOSE), ("open",)
+        "the table is opened",
+        (PageRequest("report"), N.OPEN_TABLE, N.OK, PageKey.CLOSE),
+        ("open",),
     ),
     SessionPart("lee deals", _dealer("lee"), ("dealer Lee",)),
     *(
@@ -151,7 +153,7 @@ STUD: Final = (
         SessionPart("a stud street", (DEAL, SeatTile(3), R, C), ("deal", "first 3", f"3 bet {bet}", "6 call"))
         for bet in (10, 20, 20, 20)
     ),
-    SessionPart("the pot is split into halves", (SeatTile(3), AwardPart("high"), AwardPart("low"), SeatTile(6), GIVE), (
+    SessionPart("the pot is split into halves", (SeatTile(3), AwardPart("high"), SeatTile(6), GIVE), (
         "award main high 3 low 6",)),
 )  # fmt: skip
 LIMIT: Final = (
@@ -176,7 +178,7 @@ LIMIT: Final = (
 CLOSING: Final = (
     SessionPart(
         "the table is closed on the report page",
-        (page_state.HANDS_REQUEST, PageRequest("report"), N.CLOSE_TABLE, N.OK),
+        (N.MENU, page_state.GAMES_REQUEST, N.CLOSE_TABLE, N.OK),
         ("close",),
     ),
 )

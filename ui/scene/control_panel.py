@@ -6,11 +6,12 @@ Some modes show a number pad, the keys of a seat, or the keys for the award of a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from controller.messages import Messages, ScreenKey
-from controller.view import ActionView, Choice, StepSummary, TableView
+from controller.view import ActionView, Alert, Choice, StepSummary, TableView
 from ui.scene import situation_panel, text_layout, tokens
 from ui.scene.boxes import Box, span
 from ui.scene.layout import ScreenLayout
@@ -20,6 +21,7 @@ from ui.scene.touch_filter import TouchArea
 from ui.scene.view_models import pot_name
 from ui.state import (
     TAB_KEY_COUNT,
+    AwardBoard,
     AwardPart,
     CardTab,
     ChipKey,
@@ -41,6 +43,9 @@ from ui.state import (
     seat_keys,
     table_keys,
 )
+
+FLOOR_KEY_CACHE_SIZE: Final = 32
+"""Maximum number of cached keys that call the floor: a few places in each language."""
 
 
 class PlacedKey(NamedTuple):
@@ -79,10 +84,40 @@ class ControlPanel:
     """True if the keys cover the amount to call, the smallest raise and the largest raise."""
 
 
+MENU_PAGES: Final[dict[page_state.PageRequest, ScreenKey]] = {
+    page_state.HANDS_REQUEST: "menu-records",
+    page_state.GAMES_REQUEST: "tab-games",
+}
+"""The pages that the menu opens. All other pages are one touch from these."""
+
+
 def lay_out_control_panel(
     screen: ScreenState, view: TableView, messages: Messages, layout: ScreenLayout
 ) -> ControlPanel:
-    """Return the lower part of the screen in the current mode, such as the entry of an amount."""
+    """Return the lower part of the screen in the current mode, such as the entry of an amount, with CALL FLOOR."""
+    panel = _panel_of_mode(screen, view, messages, layout)
+    has_pad = isinstance(screen.mode, modes.SeatPanel | modes.TablePanel | modes.WagerEntry)
+    floor_box = layout.floor_key_beside_pad if has_pad else layout.service_keys[1]
+    floor_key = floor_key_in(view, floor_box, messages)
+    if has_pad and floor_key.detail:  # There is space for one of the two texts.
+        floor_key = floor_key._replace(label=floor_key.detail, detail="")
+    return replace(panel, keys=(*panel.keys, floor_key))
+
+
+def floor_key_in(view: TableView, box: Box, messages: Messages) -> PlacedKey:
+    """Return CALL FLOOR in this place."""
+    call = next((alert for alert in view.alerts if alert.code == "floor-called"), None)
+    return _floor_key(call, box, messages)
+
+
+@lru_cache(FLOOR_KEY_CACHE_SIZE)
+def _floor_key(call: Alert | None, box: Box, messages: Messages) -> PlacedKey:
+    (key,) = place_keys([main_keys.call_floor_key(call)], [box], messages)
+    return key
+
+
+def _panel_of_mode(screen: ScreenState, view: TableView, messages: Messages, layout: ScreenLayout) -> ControlPanel:
+    """Return the content of the current mode."""
     match screen.mode:
         case modes.SeatPanel() as mode:
             title = messages.text("seat-keys-named" if mode.name else "seat-keys", seat=mode.seat, name=mode.name)
@@ -98,7 +133,13 @@ def lay_out_control_panel(
             return _card(placed, title, mode.typed, view, messages, layout, tabs)
         case modes.TablePanel() as mode:
             placed = [(layout.table_keys[cell], key) for cell, key in table_keys(mode, view)]
-            return _card(placed, messages.text("table-panel"), mode.typed, view, messages, layout)
+            pages = tuple(
+                [
+                    PlacedKey(request, layout.table_keys[cell], messages.text(label), tone="quiet")
+                    for cell, (request, label) in enumerate(MENU_PAGES.items(), 1)
+                ]
+            )
+            return _card(placed, messages.text("menu"), mode.typed, view, messages, layout, pages)
         case modes.WagerEntry() as mode:
             return _wager_panel(mode, view, messages, layout)
         case modes.AwardEntry() as mode:
@@ -152,20 +193,17 @@ def _side_keys(screen: ScreenState, view: TableView, layout: ScreenLayout) -> li
     in their places.
     """
     quick_bets = main_keys.quick_bet_keys(view) if view.turn is not None else ()
-    undo, redo = main_keys.undo_key(view), main_keys.redo_key(view)
-    call_floor, next_step = main_keys.call_floor_key(view), main_keys.next_step_key(view)
+    undo, redo, next_step = main_keys.undo_key(view), main_keys.redo_key(view), main_keys.next_step_key(view)
     offers = main_keys.main_page_offer_keys(screen.shows_pot, view)
     has_quick_bets = view.turn is not None and bool(view.quick_bets)
     offer_boxes = _offer_boxes(len(offers), layout, is_last_row_only=redo is not None or has_quick_bets)
-    menu_box, table_box, floor_box = layout.service_keys
+    menu_box, _ = layout.service_keys
     others = (*offer_boxes, *((layout.redo_key,) if redo is not None else ()))
     return [
         *zip(offers, offer_boxes, strict=True),
         (undo, layout.undo_key),
         *([(redo, layout.redo_key)] if redo is not None else []),
-        (main_keys.Key(page_state.HANDS_REQUEST, "menu", tone="quiet"), menu_box),
-        (main_keys.Key(NamedKey.TABLE_PANEL, "table-keys", tone="quiet"), table_box),
-        (call_floor, floor_box),
+        (main_keys.Key(NamedKey.MENU, "menu", tone="quiet"), menu_box),
         (next_step, layout.next_key),
         *[
             (key, box)
@@ -201,7 +239,9 @@ def place_keys(keys: Sequence[main_keys.Key], boxes: Sequence[Box], messages: Me
             if isinstance(key.detail, Choice)
             else messages.text("counts-as", action=messages.action(key.detail))
             if isinstance(key.detail, ActionView)
-            else messages.text(key.detail, amount=key.amount, seat=key.seat),
+            else messages.text(key.detail, amount=key.amount, seat=key.seat)
+            if key.minutes is None
+            else messages.text(key.detail, count=key.minutes),
         )
         for key in keys
     ]
@@ -371,9 +411,12 @@ def _card(
     view: TableView,
     messages: Messages,
     layout: ScreenLayout,
-    tabs: tuple[PlacedKey, ...] = (),
+    tabs: tuple[PlacedKey, ...],
 ) -> ControlPanel:
-    """Return the card of a seat, or the keys of the table, next to the number pad."""
+    """Return the card of a seat, or the menu, next to the number pad.
+
+    The tabs of a card share the first row with its title. In the menu, keys for pages are in their place.
+    """
     placed_keys = place_keys([key for _, key in keys], [box for box, _ in keys], messages)
     field = EntryField(title, messages.typed_amount(typed.whole, typed.fraction), "", layout.card_entry)
     return ControlPanel(
@@ -401,10 +444,7 @@ def _award_panel(
         is_enabled=bool(award_entry.winners_of_part(award, award.part)),
         tone="quiet",
     )
-    part_keys = [
-        PlacedKey(part, box, _part_label(part, award, messages), tone="quiet")
-        for part, box in _part_boxes(award, view, layout)
-    ]
+    part_keys = _part_tabs(award, view, messages, layout)
     pots = [pot for pot in view.pots if pot.amount]
     boxes = layout.award_keys[max(5, 2 + len(part_keys)) :]
     pot_keys = [
@@ -435,18 +475,25 @@ def _award_panel(
     )
 
 
-def _part_boxes(award: modes.AwardEntry, view: TableView, layout: ScreenLayout) -> list[tuple[AwardPart, Box]]:
-    return list(zip(award_entry.other_parts(award, view), layout.award_keys[2:], strict=False))
+def _part_tabs(award: modes.AwardEntry, view: TableView, messages: Messages, layout: ScreenLayout) -> list[PlacedKey]:
+    """Return the tabs for the parts of a pot: its halves and the whole in high-low games, and its boards.
 
-
-def _part_label(part: AwardPart, award: modes.AwardEntry, messages: Messages) -> str:
-    """Return the label of the key that selects a part of a pot.
-
-    The label names the board if the part is on another board than the current part. Otherwise it names the half.
+    Each tab names its winners.
     """
-    if part.board != award.part.board:
-        return messages.text("board", number=part.board)
-    return messages.text("whole" if part.half == "whole" else part.half)
+    current, boards = award.part, award_entry.boards_of(award, view)
+    tabs: list[tuple[Target, str, tuple[int, ...], bool]] = []
+    if view.game.high_low:
+        for half in award_entry.PARTS:
+            part = AwardPart(half, current.board)
+            tabs.append((part, messages.text(half), award_entry.winners_of_part(award, part), part == current))
+    if len(boards) > 1:
+        for board in boards:
+            winners = tuple({seat for part, seats in award.part_winners if part.board == board for seat in seats})
+            tabs.append((AwardBoard(board), messages.text("board", number=board), winners, board == current.board))
+    return [
+        PlacedKey(target, box, label, format_seat_ranges(winners), "picked" if is_shown else "quiet")
+        for (target, label, winners, is_shown), box in zip(tabs, layout.award_keys[2:], strict=False)
+    ]
 
 
 def _award_field(

@@ -13,7 +13,7 @@ parts from top to bottom:
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from ui.scene import tokens
@@ -23,6 +23,8 @@ MAX_SEATS: Final = 10
 MAX_CHOICES: Final = 4
 """Maximum number of answers in the alert band, which is the number that fits next to the text. The most likely answers
 are shown."""
+ALERT_BAND_CACHE_SIZE: Final = 64
+"""Maximum number of cached places of answers. Their widths depend on amounts, so that there is no end of them."""
 
 
 class SeatBoxes(NamedTuple):
@@ -59,7 +61,7 @@ class ScreenLayout:
     largest raise is calculated."""
     left_panel: Box
     """Place of the left panel. It shows the numbers and keys of the seat in turn with UNDO and NEXT HAND, or the keys
-    that a touched seat or the TABLE key opens."""
+    that a touched seat or MENU opens."""
     right_panel: Box
     """Place of the right panel, which shows further keys or the number pad."""
     fold_width: float
@@ -130,7 +132,8 @@ class ScreenLayout:
     # --- panels ---
     #
     # Every key has a fixed place in a grid of three rows. The places follow two rules, so that a touch too many does no
-    # harm: a digit never lies over UNDO, DEAL or NEXT HAND, and OK lies over MENU and TABLE only.
+    # harm: a digit never lies over UNDO, DEAL or NEXT HAND, and OK lies over MENU only. CALL FLOOR is always in the
+    # lower right corner.
 
     @cached_property
     def _key_gap(self) -> float:
@@ -194,7 +197,7 @@ class ScreenLayout:
     def _pad_cells(self) -> tuple[Box, ...]:
         """Return the cells of the right panel while an amount is entered: four columns of digits and one for OK.
 
-        The digits are as narrow as a touch target may be, so that the last column has space for the word RAISE.
+        The digits are as narrow as a touch target may be, so that the last column has space for the word FLOOR.
         """
         area, digits_width = self.right_panel, 4 * self.min_target_size + 3 * self._key_gap
         digits = grid(Box(area.x, area.y, digits_width, area.h), 4, 3, self._key_gap)
@@ -215,9 +218,9 @@ class ScreenLayout:
 
     @cached_property
     def service_keys(self) -> tuple[Box, ...]:
-        """Return the places of MENU, TABLE and CALL FLOOR, at the right edge. No other key is in these places."""
+        """Return the places of MENU, in two rows, and CALL FLOOR, at the right edge."""
         cells = self._pad_cells
-        return tuple(span(cells[row * 5 + 3], cells[row * 5 + 4]) for row in range(3))
+        return span(cells[3], cells[9]), span(cells[13], cells[14])
 
     @cached_property
     def number_pad(self) -> tuple[Box, ...]:
@@ -226,18 +229,23 @@ class ScreenLayout:
 
     @cached_property
     def ok_key(self) -> Box:
-        """Return the place of OK beside the number pad, over parts of MENU and TABLE."""
-        return span(self._pad_cells[4], self._pad_cells[9])
+        """Return the place of OK beside the number pad, over a part of MENU."""
+        return self._pad_cells[4]
 
     @cached_property
     def raise_by_key(self) -> Box:
-        """Return the place of the key for a raise by an amount, over a part of CALL FLOOR."""
+        """Return the place of the key for a raise by an amount, over a part of MENU."""
+        return self._pad_cells[9]
+
+    @cached_property
+    def floor_key_beside_pad(self) -> Box:
+        """Return the place of CALL FLOOR beside the number pad, in a part of its usual place."""
         return self._pad_cells[14]
 
     @cached_property
     def confirm_key(self) -> Box:
-        """Return the place of OK while no number pad is shown, over MENU and TABLE."""
-        return span(self.service_keys[0], self.service_keys[1])
+        """Return the place of OK while no number pad is shown, over MENU."""
+        return self.service_keys[0]
 
     @cached_property
     def close_card_key(self) -> Box:
@@ -264,9 +272,9 @@ class ScreenLayout:
 
     @cached_property
     def table_keys(self) -> tuple[Box, ...]:
-        """Return the places of the ten keys of the table: two in the place of the tabs, and eight below."""
+        """Return the places of the keys of the menu: three in the place of the tabs, and eight below."""
         first, _, _, last = self.card_tabs
-        return (*grid(span(first, last), 2, 1, self._key_gap), *self.card_keys)
+        return (*grid(span(first, last), 3, 1, self._key_gap), *self.card_keys)
 
     @cached_property
     def offer_list_keys(self) -> tuple[Box, ...]:
@@ -393,7 +401,7 @@ def _seat_boxes(layout: ScreenLayout, count: int) -> tuple[SeatBoxes, ...]:
     )
 
 
-@cache
+@lru_cache(ALERT_BAND_CACHE_SIZE)
 def _alert_band_boxes(layout: ScreenLayout, widths: tuple[float, ...]) -> tuple[Box, tuple[Box, ...]]:
     area = layout.header.inset(6, 5)
     x = area.right - sum(widths) - layout.gap * (len(widths) - 1)
@@ -421,10 +429,10 @@ TEN_INCH_LAYOUT: Final = ScreenLayout(
     tile_size=(230, 88),
     spot_height=86,
     status_line=Box(8, 231, 1264, 30),
-    left_panel=Box(8, 4, 874, 223),
-    right_panel=Box(888, 4, 384, 223),
+    left_panel=Box(8, 4, 865, 223),
+    right_panel=Box(879, 4, 393, 223),
     fold_width=94,
-    undo_width=242,
+    undo_width=233,
     max_full_pot_lines=9,
 )
 """The layout of the 10.1 inch panel, with letters of 4 mm and touch targets of 12 mm."""
@@ -444,10 +452,10 @@ SEVEN_INCH_LAYOUT: Final = ScreenLayout(
     tile_size=(190, 67),
     spot_height=68,
     status_line=Box(4, 191, 1016, 23),
-    left_panel=Box(4, 2, 691, 186),
-    right_panel=Box(699, 2, 321, 186),
+    left_panel=Box(4, 2, 684, 186),
+    right_panel=Box(692, 2, 328, 186),
     fold_width=67,
-    undo_width=177,
+    undo_width=170,
     max_full_pot_lines=5,
 )
 """The layout of the 7 inch panel, with letters of 3 mm and touch targets of 9 mm."""

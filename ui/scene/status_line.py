@@ -61,10 +61,8 @@ def _hint(screen: ScreenState, view: TableView, messages: Messages) -> str:
             return messages.text(question)
         case modes.SeatPanel(seat=seat, corrects_action=True):
             return messages.text("what-was", seat=seat)
-        case modes.SeatPanel():
+        case modes.SeatPanel() | modes.TablePanel():
             return messages.text("panel-hint")
-        case modes.TablePanel():
-            return messages.text("table-hint")
         case modes.Normal() if view.phase == "idle" and not (view.hand_number or view.is_closed):
             return messages.text("first-hand" if main_keys.can_deal_hand(view) else "first-players")
         case modes.Normal():

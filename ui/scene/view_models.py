@@ -38,6 +38,9 @@ SOURCE_MARKS: Final[Mapping[BetSource, str]] = {
 - A tick means that the dealer confirmed the bet.
 - A pencil means that the dealer entered the bet.
 """
+NO_MARKS: Final[Mapping[BetSource, str]] = dict.fromkeys(SOURCE_MARKS, "")
+FOLD_QUESTION: Final = "behind-the-turn"
+"""Code of the question whether the seats before a seat that has acted have folded or checked."""
 SENSOR_MESSAGES: Final[Mapping[SensorStatus, ScreenKey]] = {
     "partly": "sensors-partly",
     "off": "sensors-off",
@@ -190,6 +193,7 @@ def seat_models(
         for seat, blind_key in zip(view.seats, blind_keys, strict=True)
     ]
     alert_levels = {alert.values.seat: alert.level for alert in reversed(view.alerts)}
+    asked = {alert.values.seat for alert in view.alerts if alert.code == FOLD_QUESTION}
     seats = list(zip(view.seats, texts, strict=True))
     tiles = [
         _seat_tile(
@@ -200,12 +204,16 @@ def seat_models(
             seat.seat in selected_seats,
             alert_levels.get(seat.seat),
             last_pot_by_seat.get(seat.seat, ""),
+            is_asked=seat.seat in asked,
         )
         for seat, seat_texts in seats
     ]
     uncalled_by_seat = _uncalled_by_seat(view)
+    # Without sensors the dealer enters every bet, so that a sign for it says nothing.
+    marks = SOURCE_MARKS if view.sensors != "off" else NO_MARKS
     return tiles, [
-        _bet_spot(seat, seat_texts, messages, uncalled_by_seat.get(seat.seat, 0)) for seat, seat_texts in seats
+        _bet_spot(seat, seat_texts, messages, uncalled_by_seat.get(seat.seat, 0), marks[seat.bet_source])
+        for seat, seat_texts in seats
     ]
 
 
@@ -217,9 +225,13 @@ def _seat_tile(
     is_selected: bool,
     alert_level: Urgency | None,
     last_pot: str,
+    *,
+    is_asked: bool,
 ) -> SeatTileModel:
-    flag, flag_tone = _seat_flag(seat, texts, messages)
+    flag, flag_tone = _seat_flag(seat, texts, messages, is_asked=is_asked)
     status = _seat_status(seat, texts, view, messages)
+    if seat.status == "empty" and seat.queued_steps:  # the tile of an empty seat has one line
+        status, flag = flag, ""
     return SeatTileModel(
         number=str(seat.seat),
         stack="" if seat.status == "empty" else texts.stack,
@@ -268,7 +280,11 @@ def _seat_status(seat: SeatView, texts: _SeatTexts, view: TableView, messages: M
     return texts.status
 
 
-def _seat_flag(seat: SeatView, texts: _SeatTexts, messages: Messages) -> tuple[str, str]:
+def _seat_flag(seat: SeatView, texts: _SeatTexts, messages: Messages, *, is_asked: bool) -> tuple[str, str]:
+    """Return the flag of a seat and the name of its colours.
+
+    While the dealer is asked whether the seats before have folded, nobody knows whether the seat was out of turn.
+    """
     if seat.clock_seconds is not None:
         return messages.text("clock", count=seat.clock_seconds), "owes"
     if seat.chips_owed:
@@ -278,7 +294,7 @@ def _seat_flag(seat: SeatView, texts: _SeatTexts, messages: Messages) -> tuple[s
         verb = messages.action(ActionView(verb=held.verb, all_in=held.all_in))
         if held.amount and not seat.held_chips:  # otherwise the bet spot shows the amount
             return messages.text("held-amount", action=verb, amount=held.amount), "held"
-        return messages.text("held", action=verb), "held"
+        return messages.text("held-asked" if is_asked else "held", action=verb), "held"
     if seat.presumed_action:
         return messages.text("presumed-flag"), "presumed"
     if seat.queued_steps:
@@ -318,7 +334,7 @@ def _blind_key(seat: SeatView) -> ScreenKey | None:
     return "kill-blind" if seat.kill else "straddles" if seat.straddle else "blind"
 
 
-def _bet_spot(seat: SeatView, texts: _SeatTexts, messages: Messages, uncalled: int) -> BetSpotModel:
+def _bet_spot(seat: SeatView, texts: _SeatTexts, messages: Messages, uncalled: int, source_mark: str) -> BetSpotModel:
     """Return the texts of a bet spot. Chips that do not count as a bet must never look like a bet."""
     notes: list[tuple[str, str]] = []
     if uncalled:
@@ -339,7 +355,7 @@ def _bet_spot(seat: SeatView, texts: _SeatTexts, messages: Messages, uncalled: i
         notes.append((messages.text("unknown-chips", count=seat.unknown_tags), "offline"))
     return BetSpotModel(
         bet=texts.bet,
-        source_mark=SOURCE_MARKS[seat.bet_source] if seat.bet else "",
+        source_mark=source_mark if seat.bet else "",
         unsettled=f"+{texts.seen}" if seat.uncounted and not seat.bet else "",
         notes=tuple(notes),
         is_live=seat.status not in ("empty", "away", "out"),

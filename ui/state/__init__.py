@@ -49,6 +49,7 @@ from ui.state.screen import (
 from ui.state.touch_handler import held_seat_steps, press_target
 from ui.state.touch_targets import (
     AlertAnswer,
+    AwardBoard,
     AwardPart,
     BetSpot,
     CardTab,
@@ -71,6 +72,7 @@ __all__ = [
     "PANEL_CELL_COUNT",
     "TAB_KEY_COUNT",
     "AlertAnswer",
+    "AwardBoard",
     "AwardPart",
     "BetSpot",
     "CardTab",

@@ -15,7 +15,17 @@ import msgspec
 
 from controller.messages import STREETS, ScreenKey
 from controller.steps import Declaration, DeclarationKind, Step, hand_steps, observations
-from controller.view import ActionView, Choice, KeyLabel, MessageValues, QuickBet, SeatView, StepSummary, TableView
+from controller.view import (
+    ActionView,
+    Alert,
+    Choice,
+    KeyLabel,
+    MessageValues,
+    QuickBet,
+    SeatView,
+    StepSummary,
+    TableView,
+)
 from ui.state.commands import SentStep
 from ui.state.modes import Confirmation, Mode
 from ui.state.touch_targets import NamedKey, OfferedStep, QuickBetKey, Target
@@ -38,6 +48,8 @@ class Key:
     """Mode of the screen after a touch on the key, or None if the mode does not change."""
     seat: int = 0
     """Number of the seat for the text in smaller letters, or 0."""
+    minutes: int | None = None
+    """Minutes for the text in smaller letters, or None if it contains none."""
     meaning: object = None
     """Value that changes if the same step would have other effects, or None if the step says all."""
 
@@ -131,17 +143,19 @@ QUICK_BETS: Final[Mapping[QuickBet, ScreenKey]] = {
 """Labels of the bets and raises that one touch sends, in the order of their places, row by row."""
 
 
-MULTIPLES: Final[frozenset[QuickBet]] = frozenset({"x2", "x2.5", "x3"})
-"""Multiples of the current bet, which say nothing about the pot."""
+MULTIPLES: Final[frozenset[QuickBet]] = frozenset({"x2", "x2.5", "x3", "last-bet"})
+"""Multiples of the current bet, and the last bet, which say nothing about the pot."""
 
 
 def quick_bet_keys(view: TableView) -> tuple[Key | None, ...]:
     """Return the keys that send a bet or raise of a named size, by their places. A bet that is not legal has no key.
 
-    If the house does not always show the pot, its shares have no keys either, because their amounts would reveal it.
+    Before the first bet of a round, the last bet of an earlier round has the place of 2×. If the house does not always
+    show the pot, its shares have no keys either, because their amounts would reveal it.
     """
     totals = {kind: total for kind, total in view.quick_bets.items() if kind in MULTIPLES or view.show_pot == "always"}
-    return tuple([_wager_key(view, QuickBetKey(kind), label, totals.get(kind)) for kind, label in QUICK_BETS.items()])
+    keys = [_wager_key(view, QuickBetKey(kind), label, totals.get(kind)) for kind, label in QUICK_BETS.items()]
+    return (keys[0] or _wager_key(view, QuickBetKey("last-bet"), "last-bet", totals.get("last-bet")), *keys[1:])
 
 
 def min_bet_key(view: TableView) -> Key:
@@ -429,13 +443,14 @@ def redo_key(view: TableView) -> Key | None:
     return Key(NamedKey.REDO, "redo", detail, step=step, tone="undo")
 
 
-def call_floor_key(view: TableView) -> Key:
-    """Return the key that calls the floor."""
-    is_called = any(alert.code == "floor-called" for alert in view.alerts)
+def call_floor_key(call: Alert | None = None) -> Key:
+    """Return the key that calls the floor. With the alert about a call, it shows how many minutes ago this was."""
+    minutes = call.values.count if call is not None else None
     return Key(
         NamedKey.CALL_FLOOR,
         "call-floor",
-        "floor-comes" if is_called else None,
+        None if call is None else "floor-comes" if minutes is None else "floor-since",
+        minutes=minutes,
         step=observations.CallsFloor(),
         tone="floor",
     )

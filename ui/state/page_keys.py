@@ -30,7 +30,8 @@ def _table_keys(view: TableView) -> tuple[Key, Key]:
     name_entry = NameEntry("name-of-dealer", step=table_steps.ChangesDealer)
     dealer = Key(NamedKey.DEALER_NAME, "dealer-now", opens_mode=name_entry)
     if view.is_closed:
-        return Key(NamedKey.OPEN_TABLE, "opens", step=table_steps.OpensTable(), tone="main"), dealer
+        confirmation = Confirmation("opens-sure", table_steps.OpensTable())
+        return Key(NamedKey.OPEN_TABLE, "opens", opens_mode=confirmation, tone="main"), dealer
     confirmation = Confirmation("closes-sure", table_steps.ClosesTable())
     return Key(
         NamedKey.CLOSE_TABLE, "closes", is_enabled=view.phase in ("idle", "over"), opens_mode=confirmation

@@ -30,12 +30,14 @@ class PageRequest:
 SETTINGS_REQUEST: Final = PageRequest("settings")
 """The page of the screen's own settings. It needs no query, because the service does not know them."""
 HANDS_REQUEST: Final = PageRequest("hands")
-"""The page that the MENU key opens."""
+"""The page with the last hands."""
+GAMES_REQUEST: Final = PageRequest("games")
+"""The page with the dealer, the games and the settings."""
 PAGE_TABS: Final = (
     HANDS_REQUEST,
     PageRequest("alerts"),
     PageRequest("report"),
-    PageRequest("games"),
+    GAMES_REQUEST,
     PageRequest("devices"),
 )
 """The pages that have a tab. Every page shows these tabs."""

@@ -12,6 +12,7 @@ from ui.state.amount_entry import TypedAmount, add_chip, amount_as_typed, press_
 from ui.state.award_entry import (
     add_share,
     build_award_step,
+    select_board,
     select_part,
     start_award,
     start_next_award,
@@ -56,6 +57,7 @@ from ui.state.page_state import PageKey, PageRequest
 from ui.state.screen import ScreenMessage, ScreenState, current_alert, pending_alerts, show_refusal
 from ui.state.touch_targets import (
     AlertAnswer,
+    AwardBoard,
     AwardPart,
     BetSpot,
     CardTab,
@@ -117,13 +119,8 @@ def _press(screen: ScreenState, view: TableView, target: Target) -> TouchOutcome
             return _change_typed(screen, lambda typed: _typed_after(typed, target, view)), None
         case PotChoice(name):
             return _continue_award(screen, view, start_award(view, name))
-        case AwardPart():
-            mode = screen.mode
-            return (
-                _continue_award(screen, view, select_part(mode, target))
-                if isinstance(mode, AwardEntry)
-                else (screen, None)
-            )
+        case AwardPart() | AwardBoard():
+            return _select_award_tab(screen, view, target)
         case PageRequest() | PageKey() | LetterKey() | KeyboardKey() | SettingKey():
             return press_page(screen, target)
         case OfferedStep() | GameChoice() | QuickBetKey():
@@ -235,6 +232,14 @@ def _continue_award(screen: ScreenState, view: TableView, award: AwardEntry | No
     return replace(screen, mode=award, award_shares=None), query
 
 
+def _select_award_tab(screen: ScreenState, view: TableView, tab: AwardPart | AwardBoard) -> TouchOutcome:
+    award = screen.mode
+    if not isinstance(award, AwardEntry):
+        return screen, None
+    selected = select_board(award, tab.number) if isinstance(tab, AwardBoard) else select_part(award, tab)
+    return _continue_award(screen, view, selected)
+
+
 # --- keys ---
 
 
@@ -260,7 +265,7 @@ def _press_local_key(screen: ScreenState, view: TableView, key: NamedKey) -> Scr
         case NamedKey.CANCEL:
             mode = screen.mode.return_to if isinstance(screen.mode, NameEntry) else None
             return replace(screen, mode=mode or NORMAL)
-        case NamedKey.TABLE_PANEL:
+        case NamedKey.MENU:
             return replace(screen, mode=TablePanel())
         case NamedKey.MORE_OFFERS:
             return replace(screen, mode=OfferList())
@@ -345,7 +350,7 @@ def _press_key(screen: ScreenState, view: TableView, target: Target) -> TouchOut
 def _current_keys(screen: ScreenState, view: TableView) -> tuple[Key, ...]:
     """Return every key that can send a step or open a mode now, even if the key is not visible."""
     redo = redo_key(view)
-    keys = (*action_keys(view), *offered_step_keys(view), undo_key(view), call_floor_key(view), next_step_key(view))
+    keys = (*action_keys(view), *offered_step_keys(view), undo_key(view), call_floor_key(), next_step_key(view))
     keys += tuple(
         key
         for key in (redo, undo_here_key(view, was_held=screen.was_held), min_bet_key(view), *quick_bet_keys(view))

@@ -30,7 +30,7 @@ class NamedKey(Enum):
     UNDO_HERE = auto()
     REDO = auto()
     CALL_FLOOR = auto()
-    TABLE_PANEL = auto()
+    MENU = auto()
     MORE_OFFERS = auto()
     SHOW_POT = auto()
     # entries
@@ -226,6 +226,13 @@ class AwardPart:
 
 
 @dataclass(frozen=True, slots=True)
+class AwardBoard:
+    """The tab of a board, on which the next touches select the winners."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
 class GameChoice:
     """A game of the house that can be selected for the next hand."""
 
@@ -247,6 +254,7 @@ Target = (
     | QuickBetKey
     | PotChoice
     | AwardPart
+    | AwardBoard
     | PageRequest
     | PageKey
     | GameChoice

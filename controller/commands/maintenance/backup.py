@@ -16,7 +16,7 @@ import click
 
 from controller.commands.error_exit import exit_on_bad_input
 from hardware.file_replacement import UNFINISHED_SUFFIX, replace_file
-from hardware.text_input_validation import BadInputError, read_file
+from hardware.text_input_validation import BadInputError, find_exposure, read_file
 
 if TYPE_CHECKING:
     from controller.commands.maintenance.encrypted_file import EncryptedFileWriter, Member
@@ -194,7 +194,10 @@ def _write(target: Path, data: bytes, member: Member) -> None:
 
 
 def _passphrase(file: Path | None, *, confirm: bool) -> str:
-    """Return the passphrase from a file, or ask for it. Raises BadInputError if it is too short."""
+    """Return the passphrase from a file, or ask for it.
+
+    Raises BadInputError if it is too short, or if other users may read the file.
+    """
     if file is None:
         passphrase: str = click.prompt("Passphrase", hide_input=True, confirmation_prompt=confirm)
     else:
@@ -202,6 +205,8 @@ def _passphrase(file: Path | None, *, confirm: bool) -> str:
             passphrase = read_file(file, MAX_PASSPHRASE_BYTES).decode().partition("\n")[0].strip()
         except (OSError, UnicodeDecodeError) as error:
             raise BadInputError(f"{file}: {error}, expected a file with a passphrase") from None
+        if problem := find_exposure(file, 0o077):
+            raise BadInputError(problem)
     if len(passphrase) < MIN_PASSPHRASE_CHARS:
         raise BadInputError(f"passphrase: {len(passphrase)} characters, expected at least {MIN_PASSPHRASE_CHARS}")
     return passphrase

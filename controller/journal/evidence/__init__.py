@@ -4,6 +4,7 @@
 returns the records about lost or altered records, which `verify` lists until an auditor accepts them.
 """
 
+from controller.journal.evidence.explanations import EXPLANATIONS, Explanation, alteration_label
 from controller.journal.evidence.exports import (
     ExportReport,
     audit_exports,
@@ -21,9 +22,12 @@ from controller.journal.evidence.recorded_findings import (
 from controller.journal.evidence.sent_heads import compare_with_heads
 
 __all__ = [
+    "EXPLANATIONS",
+    "Explanation",
     "ExportReport",
     "RecordedFinding",
     "accept_finding",
+    "alteration_label",
     "audit_exports",
     "compare_with_heads",
     "find_by_name",

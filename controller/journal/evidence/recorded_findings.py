@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.journal import archive
+from controller.journal.evidence.explanations import alteration_label
 from controller.journal.records import Entry, JournalError, Record, try_decode_record
 from controller.journal.segment import Segment
 from controller.journal.sqlite_file import connect
@@ -124,7 +125,7 @@ def _problem_of(step: object, record: Record, dealers_with_badge: Set[str] | Non
         case observations.StepsNotRecorded(count):
             return f"{count} steps before it are in no record"
         case observations.JournalAltered(alteration):
-            return f"the journal was altered ({alteration})"
+            return f"the journal was altered: {alteration_label(alteration)}"
         case observations.JournalChecked():
             return f"an alert about the journal was acknowledged, {record.badge or 'without a badge'}"
         case observations.BadgeListLoaded(0) if dealers_with_badge is not None:

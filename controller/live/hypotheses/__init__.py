@@ -17,7 +17,7 @@ In these examples, seat 3 is in turn with 10 to call, and the pot is 15.
 | -------------- | --------------------------------------------------------------- | ----------------- |
 | sweep          | spot 4 is empty, and spot 3 has one new chip in place of its 50 | between           |
 | card_protector | 25 on spot 3 as the cards are dealt, and 5 + 5 later            | the others: call  |
-| own_stack      | a chip of 500 answers seldom, and 25 + 25 arrive 5 s later      | the others: 50    |
+| edge_chips     | a chip of 500 answers seldom, and 25 + 25 arrive 5 s later      | the others: 50    |
 | last_pot       | 30 chips of the last pot are read in part on spot 3             | last-pot          |
 | doubt          | 20 chips are read on spot 3, but there may be more              | doubt             |
 | closed_betting | the betting is closed, and 40 arrive on spot 3                  | between           |
@@ -65,6 +65,7 @@ from controller.live.hypotheses.covered_chips import COVERED_CHIPS, REAPPEARED_C
 from controller.live.hypotheses.doubt import DOUBT
 from controller.live.hypotheses.earlier_chips import EARLIER_CHIPS, earlier_seats, seats_with_earlier_chips
 from controller.live.hypotheses.early_seats import has_early_chips, seats_with_early_chips
+from controller.live.hypotheses.edge_chips import EDGE_CHIPS, is_likely_bet, is_own_stack_in_motion
 from controller.live.hypotheses.folded_seat import FOLDED_SEAT
 from controller.live.hypotheses.hypothesis import (
     MOTION,
@@ -76,7 +77,7 @@ from controller.live.hypotheses.hypothesis import (
 )
 from controller.live.hypotheses.last_pot import DEAL_OVERLAP_WINDOW_US, LAST_POT, POT_PUSH_WINDOW_US, TALL_POT
 from controller.live.hypotheses.left_over import LEFT_OVER, left_over_chips
-from controller.live.hypotheses.own_stack import EDGE_CHIPS, OWN_STACK
+from controller.live.hypotheses.own_stack import OWN_STACK
 from controller.live.hypotheses.reduced_bet import CUT_BACK_WINDOW_US, REDUCED_BET
 from controller.live.hypotheses.splash import SPLASH, SPLASH_WINDOW_US, splash_seats
 from controller.live.hypotheses.spot_facts import SpotFacts, collect_spot_facts
@@ -145,6 +146,8 @@ __all__ = [
     "collect_spot_facts",
     "earlier_seats",
     "has_early_chips",
+    "is_likely_bet",
+    "is_own_stack_in_motion",
     "left_over_chips",
     "seats_with_earlier_chips",
     "seats_with_early_chips",

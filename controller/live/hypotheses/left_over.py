@@ -1,8 +1,8 @@
-"""Hypothesis: the chips are last street's bet, which was still on the spot when the dealer dealt this street.
+"""Hypothesis: the chips are last street's bet, which was still on a spot when the dealer dealt this street.
 
-Somebody lifted the chips and put them back, or an arm covered them. The chips wait, and the dealer is asked whether
-they are still to be swept. They never count without an answer. If the player has put other chips on top, the table
-ignores the chips of the last street, and the next hypotheses examine the others.
+Somebody lifted the chips and put them back, an arm covered them, or the dealer pushed them over another spot. The chips
+wait, and the dealer is asked whether they are still to be swept. They never count without an answer. If the player has
+put other chips on top, the table ignores the chips of the last street, and the next hypotheses examine the others.
 
 Example: seat 4 called 35, and the flop is dealt before the bets are collected. The dealer lifts the 35 and puts them
 down again. The question is "last street's chips?", with the answers SWEPT and BET 35.
@@ -22,7 +22,7 @@ from hardware.spots import BET_SPOTS
 
 
 def _explain(live: Live, facts: SpotFacts) -> Verdict | None:
-    left_over = left_over_chips(live, facts.seat, tuple(facts.new_chips))
+    left_over = left_over_chips(live, tuple(facts.new_chips))
     if not left_over:
         return None
     if len(left_over) == len(facts.new_chips):
@@ -31,8 +31,11 @@ def _explain(live: Live, facts: SpotFacts) -> Verdict | None:
     return Verdict(None, steps_before=(ignored,), is_partial=True)
 
 
-def left_over_chips(live: Live, seat: int, chips: tuple[Chip, ...]) -> tuple[Chip, ...]:
-    """Return those of the chips that were on the seat's spot when this street was dealt, and have left it since."""
+def left_over_chips(live: Live, chips: tuple[Chip, ...]) -> tuple[Chip, ...]:
+    """Return those of the chips that were on a bet spot when this street was dealt, and have left it since.
+
+    The spot may be that of another seat, because a dealer who collects late pushes chips over the spots of others.
+    """
     hand = live.table.hand
     dealt_us = _dealt_us(live)
     if hand is None or not dealt_us:
@@ -42,7 +45,7 @@ def left_over_chips(live: Live, seat: int, chips: tuple[Chip, ...]) -> tuple[Chi
         chip
         for chip, location in locations
         if location is not None
-        and location.spot == BET_SPOTS[seat - 1]
+        and location.spot in BET_SPOTS
         and location.hand == live.table.hands_started
         and 0 < location.round < hand.round_number
         and location.gone_us > dealt_us

@@ -19,7 +19,11 @@ from collections.abc import Collection, Iterable
 from itertools import accumulate
 from typing import Final
 
-from controller.live.derived_state import is_betting, is_exact_call, is_pending_for, total_value
+from controller.live.derived_state import (
+    is_betting,
+    is_exact_call,
+    total_value,
+)
 from controller.live.hypotheses.card_protector import may_be_card_protector
 from controller.live.hypotheses.hypothesis import ChipQuestion, Hypothesis, Verdict, WaitingChips
 from controller.live.hypotheses.splash import SPLASH_WINDOW_US
@@ -65,31 +69,6 @@ def _is_own_stack(live: Live, facts: SpotFacts) -> bool:
     return call > 0 and call + OWN_STACK_BESIDE_CALL_POTS * pot <= amount < stack
 
 
-def _explain_edge_chips(live: Live, facts: SpotFacts) -> Verdict | None:
-    """Explain a few chips with weak tags, which may be at the edge of the antenna.
-
-    - If there are no other new chips, and they are not exactly the call, they wait as own stack.
-    - If they were heard before the other new chips, they are ignored, and the others are examined alone.
-
-    Example: a chip of 500 answers now and then. Ten seconds later the player bets two chips of 25, which always answer.
-    """
-    event, first_seen_us = facts.event, live.reader.first_seen_us.get(facts.event.spot, {})
-    weak = tuple(chip for chip in facts.new_chips if chip.uid in event.weak_tags)
-    if not weak or len(weak) > MAX_OWN_STACK_CHIPS or event.unknown_tags or not live.setup.tolerates_delays:
-        return None
-    if len(weak) == len(facts.new_chips):
-        return None if is_exact_call(live, facts.seat, facts.new_chips) else Verdict("own-stack")
-    others_us = min(first_seen_us.get(chip.uid, event.at_us) for chip in facts.new_chips if chip not in weak)
-    if any(others_us - first_seen_us.get(chip.uid, event.at_us) < SPLASH_WINDOW_US for chip in weak):
-        return None
-    ignored = (
-        observations.ExplainsChips(facts.seat, "nothing")
-        if is_pending_for(live, facts.seat, "own-stack")
-        else observations.RecordSpotReading(event.spot, "left", added=weak)
-    )
-    return Verdict(None, steps_before=(ignored,), is_partial=True)
-
-
 def call_amount_within(live: Live, seat: int, new_chips: Iterable[Chip]) -> int:
     """Return the amount to call if the smallest of the new chips make exactly this amount, otherwise 0.
 
@@ -109,14 +88,14 @@ def _question(live: Live, waiting: WaitingChips) -> ChipQuestion | None:
     new_chips = set(waiting.spot.on_spot or ()) - set(waiting.spot.accounted or ())
     call = call_amount_within(live, waiting.seat, new_chips)
     call_answer = (observations.ExplainsChips(waiting.seat, "bet", call),) if call else ()
-    if _moved_together(live, waiting.seat, new_chips):
+    if moved_together(live, waiting.seat, new_chips):
         question = waiting.question("own-stack", waiting.added, "bet", "nothing")
         return question._replace(answers=(*question.answers[:1], *call_answer, *question.answers[1:]))
     question = waiting.question("own-stack", waiting.added, "nothing", "bet")
     return question._replace(answers=(*call_answer, *question.answers))
 
 
-def _moved_together(live: Live, seat: int, new_chips: Collection[Chip]) -> bool:
+def moved_together(live: Live, seat: int, new_chips: Collection[Chip]) -> bool:
     """Return True if the seat in turn put several chips in at once, which are too few pots for a stack.
 
     On damp felt all tags of a bet are weak. Chips at the edge of the antenna are first heard at different times.
@@ -132,5 +111,4 @@ def _moved_together(live: Live, seat: int, new_chips: Collection[Chip]) -> bool:
     )
 
 
-EDGE_CHIPS: Final = Hypothesis(frozenset({"unexpected", "weak-tags"}), _explain_edge_chips)
 OWN_STACK: Final = Hypothesis(frozenset({"unexpected"}), _explain, "own-stack", _question)

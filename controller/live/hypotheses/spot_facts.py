@@ -14,6 +14,7 @@ from controller.live.derived_state import (
     is_betting,
     is_exact_call,
     is_pending_for,
+    may_have_called,
     owes_chips,
     seats_to_act,
     total_value,
@@ -129,6 +130,7 @@ def _evidence(live: Live, facts: SpotFacts) -> tuple[tuple[Evidence, object], ..
     is_less = facts.value < facts.accounted_value or not event.stack
     neighbours = [BET_SPOTS[other - 1] for other in (seat - 1, seat + 1) if 1 <= other <= len(BET_SPOTS)]
     other_spots = [(name, other) for name, other in live.spots.items() if name != event.spot]
+    is_other_swept = any(_is_swept(live, name, other, is_open, event.at_us) for name, other in other_spots)
     waiting = {name: other.pending.reason for name, other in other_spots if other.pending is not None}
     return (
         ("no-delays", not live.setup.tolerates_delays),
@@ -139,7 +141,7 @@ def _evidence(live: Live, facts: SpotFacts) -> tuple[tuple[Evidence, object], ..
         ("covered", event.doubt == "covered"),
         ("more", is_more),
         ("unexpected", is_open and is_more and not is_expected and not owes_chips(table, seat)),
-        ("fewer", is_open and is_less and _may_be_swept(live, facts)),
+        ("fewer", is_open and is_less and _may_be_swept(live, facts, is_other_swept)),
         ("replaced", spot.on_spot and event.stack and set(spot.on_spot).isdisjoint(event.stack)),
         ("several-new", len(facts.new_chips) > 1),
         ("weak-tags", event.weak_tags),
@@ -148,7 +150,7 @@ def _evidence(live: Live, facts: SpotFacts) -> tuple[tuple[Evidence, object], ..
         ("last-motion", isinstance(last_step, hand_steps.MovesChips) and last_step.seat == seat),
         ("neighbour-moves", any(name in live.reader.unsettled or waiting.get(name) == "splash" for name in neighbours)),
         ("others-wait", waiting or table.street.held_actions or live.reader.unsettled.keys() - {event.spot}),
-        ("other-swept", any(_is_swept(live, name, other, is_open, event.at_us) for name, other in other_spots)),
+        ("other-swept", is_other_swept),
     )
 
 
@@ -245,14 +247,16 @@ def _is_more(live: Live, facts: SpotFacts) -> bool:
     return facts.value > value_before
 
 
-def _may_be_swept(live: Live, facts: SpotFacts) -> bool:
+def _may_be_swept(live: Live, facts: SpotFacts, is_other_swept: bool) -> bool:
     """Return True if a sweep may take the chips on the spot.
 
-    The chips must be a recorded bet or an action out of turn. Return False for a blind that is recorded but not on the
-    spot yet.
+    The chips must be a recorded bet or an action out of turn. If another bet was swept, they may also be a call out of
+    turn that no longer counts. Return False for a blind that is recorded but not on the spot yet.
     """
     had_chips = facts.accounted_value > 0 or facts.spot.was_offline
     is_counted = balances.counted_bet(live.table, facts.seat) > 0 or facts.seat in live.table.street.held_actions
+    if is_other_swept and facts.hand is not None and facts.hand.turn == facts.seat:
+        is_counted = is_counted or may_have_called(live)
     return had_chips and is_counted and 0 < facts.recorded_total >= facts.accounted_value
 
 

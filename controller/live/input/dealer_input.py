@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from controller.live.chip_questions import apply_answer
+from controller.live.chip_questions import apply_answer, offered_explanations
 from controller.live.count_pad import count_steps, reject_reason
 from controller.live.derived_state import (
     amount_on_spot,
@@ -28,6 +28,7 @@ from controller.live.pending import (
     end_motion,
     end_open_raise,
 )
+from controller.live.silent_chips import is_call_swept, silent_seat_before
 from controller.live.state import Live, LiveRefusal
 from controller.live.transition import Transition
 from controller.rules import Hand, HandEvent, Refusal, RuleRefusal, clockwise_after, to_call
@@ -71,6 +72,10 @@ _NO_WAGER: Final[Mapping[DeclarationKind, HandEvent]] = {
 
 def apply_command(transition: Transition, step: Step, source: StepSource, shown_turn: int | None = None) -> Transition:
     """Apply a touch or a key. `shown_turn` is the seat that the person's screen showed as the seat in turn."""
+    if isinstance(step, hand_steps.ActionOn) and (silent_seat := silent_seat_before(transition.live, step.seat)):
+        asked = _ask_about_silent_chips(transition, silent_seat)
+        if asked.refusal is not None:
+            return asked
     if transition.live.reader.unsettled and isinstance(
         step, hand_steps.ActionOn | hand_steps.Declares | hand_steps.SpeaksOnly
     ):
@@ -97,6 +102,19 @@ def apply_command(transition: Transition, step: Step, source: StepSource, shown_
     if isinstance(step, hand_steps.DealsStreet) and balances.is_round_open(transition.live.table):
         return transition.apply(source, observations.DealtBeforeBettingClosed())._replace(refusal=transition.refusal)
     return transition
+
+
+def _ask_about_silent_chips(transition: Transition, seat: int) -> Transition:
+    """Refuse a step that passes over the seat, and ask at once where its silent chips are.
+
+    Return the transition unchanged if the table has no question about these chips.
+    """
+    live, delays = transition.live, transition.live.ended_delays
+    live = live._replace(ended_delays=delays._replace(ask_now=delays.ask_now | {BET_SPOTS[seat - 1]}))
+    names = offered_explanations(live, seat)
+    if not names:
+        return transition
+    return transition._replace(live=live, refusal=Refusal(LiveRefusal.NOT_OFFERED, seat=seat, options=names))
 
 
 def _apply_late_check(transition: Transition, source: StepSource) -> Transition:
@@ -243,7 +261,11 @@ def _apply_turn_key(transition: Transition, pressed: Key, shown_turn: int) -> Tr
     if pressed != "check-call" or not _has_answered(transition.live, shown_turn):
         transition = end_motion(transition, shown_turn)
     if pressed == "fold" and transition.live.table is before:
-        transition = _complete_doubtful_call(transition, shown_turn)
+        transition = (
+            apply_command(transition, hand_steps.Declares(shown_turn, Declaration("call")), "dealer")
+            if is_call_swept(transition.live)
+            else _complete_doubtful_call(transition, shown_turn)
+        )
     hand = transition.live.table.hand
     if hand is None or not hand.turn:
         return transition

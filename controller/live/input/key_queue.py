@@ -16,8 +16,10 @@ from controller.live.derived_state import (
     has_unresolved_doubt,
     is_betting,
     is_pending_for,
+    may_have_called,
     total_value,
 )
+from controller.live.hypotheses import is_likely_bet
 from controller.live.input import dealer_input
 from controller.live.pending import apply_pending
 from controller.live.silent_chips import has_lone_silence, has_unread_chips
@@ -39,6 +41,8 @@ MAX_QUEUED_KEYS: Final = 20
 """Maximum number of key presses that wait, two for each of ten seats. If the queue is full, a key applies at once."""
 
 
+_ASKED_FIRST: Final[tuple[observations.PendingReason, ...]] = ("splash", "last-pot")
+"""Reasons for which chips of the seat in turn wait that must be answered before a fold key applies."""
 _KEYS: Final[Mapping[DeclarationKind, Key]] = {"fold": "fold", "check": "check-call", "call": "check-call"}
 """Dealer's key with the same meaning as each kind of declaration on the screen."""
 
@@ -167,7 +171,8 @@ def _has_open_amount(live: Live, key: Key) -> bool:
         and bets_possibly_answered(live, hand.turn)
     ):
         return True
-    return is_doubtful_call or is_pending_for(live, hand.turn, "splash") or is_pending_for(live, hand.turn, "last-pot")
+    is_asked = any(is_pending_for(live, hand.turn, reason) for reason in _ASKED_FIRST)
+    return is_doubtful_call or is_asked or is_likely_bet(live, hand.turn)
 
 
 def run_ready_keys(transition: Transition) -> Transition:
@@ -193,26 +198,24 @@ def _run_key(transition: Transition, first: QueuedKey) -> Transition:
     """Apply a key from the queue for the seat that was in turn at the time of the press.
 
     If the chips of this seat have already been applied as its action, a check/call key confirms them. Ignore a fold key
-    if the seat in turn has probably called out of turn.
+    in these cases:
+
+    - The seat in turn has probably called out of turn.
+    - The dealer has passed over the seat of the key since, so that the table has presumed its fold.
     """
     hand = transition.live.table.hand
     has_turn_moved = hand is not None and hand.turn != first.turn and first.turn in transition.live.bets.sources
     if first.key == "check-call" and has_turn_moved:
         return transition.apply("dealer", observations.ConfirmsSensorReading(first.turn))
-    if first.key == "fold" and _may_have_called(transition.live):
+    if first.key == "fold" and (may_have_called(transition.live) or _is_presumed_fold(transition.live, first)):
         return transition
     return _press_key(transition, first.key)
 
 
-def _may_have_called(live: Live) -> bool:
-    """Return True if the seat in turn has chips from an action out of turn in front of it that are enough for a call.
-
-    The chips are due back, but the player has probably called. A fold key that has waited is then for another seat.
-    """
-    hand, table = live.table.hand, live.table
-    if hand is None or not hand.turn or not balances.due_back(table, hand.turn):
-        return False
-    return table.street.spot_totals[hand.turn] >= hand.current_bet > 0
+def _is_presumed_fold(live: Live, first: QueuedKey) -> bool:
+    """Return True if the table has presumed the fold of the seat for which the key was pressed."""
+    hand = live.table.hand
+    return hand is not None and hand.turn != first.turn and live.table.street.presumed_actions.get(first.turn) == "fold"
 
 
 def next_key_deadline_us(live: Live) -> int | None:

@@ -47,7 +47,7 @@ def apply_provisional_stack(transition: Transition, event: StackProvisional) -> 
     seat = SEAT_OF_SPOT.get(event.spot)
     if seat is None or is_counting_bet(transition.live, seat):
         return transition
-    left_over = left_over_chips(transition.live, seat, event.stack)
+    left_over = left_over_chips(transition.live, event.stack)
     new_chips = (chip for chip in event.stack if not was_bet_by_other(transition.live, seat, chip))
     event = replace(event, stack=tuple(chip for chip in new_chips if chip not in left_over))
     live = _track_vanished(transition.live, event)

@@ -101,7 +101,12 @@ def bet_limits(inputs: ViewInputs) -> BetLimits:
         pot_to=breakdown.pot_bet_total
         if may_choose and options.min_total <= breakdown.pot_bet_total <= max_total
         else None,
-        quick_bets=_legal_quick_bets(breakdown.quick_bets, hand.game.unit, options.min_total, max_total)
+        quick_bets=_legal_quick_bets(
+            {**breakdown.quick_bets, **_last_bet(inputs.live.table, hand)},
+            hand.game.unit,
+            options.min_total,
+            max_total,
+        )
         if may_choose
         else {},
         all_in=_all_in(inputs.live.table, hand, options, inputs.wager_word),
@@ -114,6 +119,22 @@ def _limit(hand: Hand, options: BettingOptions, max_total: int) -> BetLimit:
         return "none"
     is_own = options.all_in_total < options.structure_max
     return _own_limit(hand, hand.turn) if is_own else LIMIT_OF_STRUCTURE[hand.game.structure]
+
+
+def _last_bet(table: Table, hand: Hand) -> dict[QuickBet, int]:
+    """Return the last bet of an earlier round, which is a common size of an opening bet.
+
+    Return {} if this round has a bet, or if no earlier round had one.
+    """
+    if hand.current_bet:
+        return {}
+    for entry in reversed(table.undo_stack):
+        before = entry.table_before.hand
+        if before is None or entry.table_before.hands_started != table.hands_started:
+            return {}
+        if before.round_number < hand.round_number and before.current_bet:
+            return {"last-bet": before.current_bet}
+    return {}
 
 
 def _legal_quick_bets(

@@ -13,10 +13,10 @@ from typing import Final
 from controller.config import BadInputError, parse_config
 from controller.journal import Entry, JournalError, Segment, SegmentHeader, is_from_current_run, open_previous_segment
 from controller.live import Live, RecordedStep, TableSetup, Transition
-from controller.service.journal_replay import MAX_SEGMENT_RECORDS, ReplayObserver, replay_segment
+from controller.service.journal_replay import ReplayObserver, replay_segment
 from controller.service.queries.hand_log import MAX_HANDS, HandLog
 
-MAX_RECORDS_READ: Final = 5 * MAX_SEGMENT_RECORDS
+MAX_RECORDS_READ: Final = 20_000
 """Maximum number of records that are read to show the last hands. Twenty hands have about two thousand records."""
 
 

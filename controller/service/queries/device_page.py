@@ -30,6 +30,7 @@ def devices_page(
     *,
     uptime_us: int,
     version: str,
+    build: str,
     journal_path: str,
     web_code: str,
 ) -> pages.DevicesPage:
@@ -48,6 +49,7 @@ def devices_page(
         keys=tuple([_key_row(key_or_seat, stats, now_us) for key_or_seat, stats in health.press_stats.items()]),
         lamps=tuple(sorted(health.lit_seats)),
         version=version,
+        build=build,
         uptime_s=uptime_us // 1_000_000,
         journal_path=journal_path,
         web_code=web_code,

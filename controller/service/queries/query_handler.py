@@ -6,11 +6,10 @@ import asyncio
 import secrets
 from collections.abc import Callable, Sequence
 from enum import StrEnum
-from functools import cache
-from importlib import metadata
 from typing import Final
 
 from controller.config import BadInputError
+from controller.journal import build_id, program_version
 from controller.live import Live
 from controller.service.queries.accounts_report import report_page
 from controller.service.queries.alert_log import AlertLog
@@ -131,7 +130,8 @@ class QueryHandler:
                     self.health_source(),
                     now_us,
                     uptime_us=now_us - self._start_us,
-                    version=_program_version(),
+                    version=program_version(),
+                    build=build_id(),
                     journal_path=self._journal_path,
                     web_code=self._web_code if now_us < self._web_code_until_us else "",
                 )
@@ -183,12 +183,3 @@ class QueryHandler:
 
 def _refuse(refusal: QueryRefusal, hand: int, reason: str = "") -> RefusalView:
     return RefusalView(code=refusal.value, values=MessageValues(hand=hand, reason=reason))
-
-
-@cache
-def _program_version() -> str:
-    """Return the version of this program, or "" if it is not installed."""
-    try:
-        return metadata.version("potkeeper")
-    except metadata.PackageNotFoundError:
-        return ""

@@ -52,7 +52,9 @@ class ServeOptions:
     high_water: Path | None = None
     """File, on another device than the journal, for the high-water mark: the number of the journal's last record."""
     heads: tuple[str, ...] = ()
-    """Targets outside the table for the signed head after each hand: `syslog`, or the paths of files."""
+    """Targets outside the table for the signed head after each hand: `syslog`, HTTP addresses, or paths of files."""
+    heads_ca: Path | None = None
+    """File with the certificates that confirm the servers of HTTP addresses, or None for those of the system."""
     archive_bytes: int = DEFAULT_ARCHIVE_BYTES
     """Maximum total size of the journal's closed segments in bytes."""
     archive_days: int = 0

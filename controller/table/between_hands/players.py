@@ -42,9 +42,13 @@ def handle_correct_name(table: Table, step: table_steps.CorrectsName, warnings: 
     """Give a seated player another name, also during a hand.
 
     If a player of this name has left, it is the same player, who gets back the debts and the account of that time.
+    Warn if this player has bought fewer chips since the return than were taken away. The step is not refused, because
+    the chips are already in play.
     """
     player = player_at(table, step.seat)
     _require_absent(table, step.name)
+    if seat_sessions.bought_in(table, step.seat) < _required_return(table, step.name):
+        warnings.append(SeatWarning(WarningCode.GOING_SOUTH, step.seat))
     table = with_player(table, step.seat, player._replace(name=step.name))
     return _with_known_player(seat_sessions.record_name(table, step.seat, step.name), step.seat, step.name)
 
@@ -85,21 +89,28 @@ def _new_player(table: Table, step: table_steps.SitsDown) -> Player:
 
 
 def _require_buy_in(table: Table, step: table_steps.SitsDown) -> None:
-    """Refuse a buy-in outside the limits of the house.
-
-    A player who returns must bring back all chips with which the player left, unless the waiting time of the house has
-    passed.
-    """
-    game, departed_player = table.games[table.game_name], table.departed_players.get(step.name)
-    taken_away = departed_player.stack if departed_player else None
-    has_waited = bool(
-        departed_player
-        and game.return_minutes
-        and table.elapsed_minutes - departed_player.left_at_minute >= game.return_minutes
+    """Refuse a buy-in outside the limits of the house, or with fewer chips than a returning player took away."""
+    departed_player, required = table.departed_players.get(step.name), _required_return(table, step.name)
+    refusal = rules.buy_ins.reject_buy_in(
+        table.games[table.game_name],
+        step.amount,
+        departed_player.stack if departed_player else None,
+        other_players(table, step.seat),
+        must_bring_back=required > 0,
     )
-    others = other_players(table, step.seat)
-    refusal = rules.buy_ins.reject_buy_in(game, step.amount, taken_away, others, must_bring_back=not has_waited)
     raise_if_refused(refusal and refusal._replace(seat=step.seat))
+
+
+def _required_return(table: Table, name: str) -> int:
+    """Return the chips that the player with this name must bring back.
+
+    Return 0 if no such player has left, or if the waiting time of the house has passed.
+    """
+    game, departed_player = table.games[table.game_name], table.departed_players.get(name)
+    if departed_player is None:
+        return 0
+    minutes_away = table.elapsed_minutes - departed_player.left_at_minute
+    return 0 if game.return_minutes and minutes_away >= game.return_minutes else departed_player.stack
 
 
 def handle_leave(table: Table, step: table_steps.LeavesTable, warnings: SeatWarnings) -> Table:

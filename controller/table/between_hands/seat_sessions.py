@@ -39,6 +39,11 @@ def record_name(table: Table, seat: int, name: str) -> Table:
     )
 
 
+def bought_in(table: Table, seat: int) -> int:
+    """Return the chips that the player at the seat has bought since sitting down, and before under the same name."""
+    return _session_at(table, seat).bought_in
+
+
 def record_buy_in(table: Table, seat: int, amount: int) -> Table:
     """Return the table after the player at the seat has bought more chips.
 

@@ -78,6 +78,8 @@ def devices_content(page: pages.DevicesPage, messages: Messages) -> PageContent:
         messages.text("version", name=page.version),
         messages.text("running-for", time=format_duration(page.uptime_s)),
     ]
+    if page.build:
+        lines.append(TextLine(SINGLE_COLUMN, (messages.text("build", name=page.build),)))
     if page.web_code:
         lines.append(TextLine(SINGLE_COLUMN, (messages.text("web-code", code=page.web_code),), "info"))
     if page.journal_path:

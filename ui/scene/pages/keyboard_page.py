@@ -18,12 +18,14 @@ from ui.state import (
     name_entry,
 )
 
-FOOTER_COLUMNS: Final = 7
+FOOTER_COLUMNS: Final = 8
 """Number of cells in the row below the letters. The space and the key for other letters have two cells each. CANCEL,
-the key that deletes a letter, and OK have one cell each."""
+CALL FLOOR, the key that deletes a letter, and OK have one cell each."""
 
 
-def lay_out_keyboard(entry: modes.NameEntry, messages: Messages, layout: ScreenLayout, refusal: str = "") -> PlacedPage:
+def lay_out_keyboard(
+    entry: modes.NameEntry, floor_key: PageCard, messages: Messages, layout: ScreenLayout, refusal: str = ""
+) -> PlacedPage:
     """Return the keyboard and the name as entered so far. If `refusal` is not empty, it replaces the title."""
     gap, key_height = layout.gap, layout.min_target_size
     area = layout.page.inset(max(layout.margin, TEXT_MARGIN), gap)
@@ -51,13 +53,14 @@ def lay_out_keyboard(entry: modes.NameEntry, messages: Messages, layout: ScreenL
     can_confirm = entry.step is None or bool(entry.typed.keys)
     keys += [
         PageCard(NamedKey.CANCEL, messages.text("cancel"), tone="quiet").place_in(footer[0]),
-        PageCard(LetterKey(name_entry.SPACE), messages.text("space")).place_in(span(footer[3], footer[4])),
-        PageCard(KeyboardKey.DELETE, messages.text("delete"), is_enabled=bool(entry.typed.keys)).place_in(footer[5]),
-        PageCard(NamedKey.OK, messages.text("ok"), tone="ok", is_enabled=can_confirm).place_in(footer[6]),
+        floor_key.place_in(footer[1]),
+        PageCard(LetterKey(name_entry.SPACE), messages.text("space")).place_in(span(footer[4], footer[5])),
+        PageCard(KeyboardKey.DELETE, messages.text("delete"), is_enabled=bool(entry.typed.keys)).place_in(footer[6]),
+        PageCard(NamedKey.OK, messages.text("ok"), tone="ok", is_enabled=can_confirm).place_in(footer[7]),
     ]
     if len(layers) > 1:
         keys.append(
-            PageCard(KeyboardKey.OTHER_LETTERS, messages.text("other-letters")).place_in(span(footer[1], footer[2]))
+            PageCard(KeyboardKey.OTHER_LETTERS, messages.text("other-letters")).place_in(span(footer[2], footer[3]))
         )
     return PlacedPage(layout.page, texts, tuple(keys), ((texts[1].box, "hint"),))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from controller.messages import Messages
@@ -9,7 +10,7 @@ from controller.view import (
     TableView,
     pages,
 )
-from ui.scene.control_panel import place_keys
+from ui.scene.control_panel import PlacedKey, floor_key_in, place_keys
 from ui.scene.layout import ScreenLayout
 from ui.scene.pages.account_and_game_pages import games_content, report_content
 from ui.scene.pages.device_page import devices_content
@@ -19,6 +20,7 @@ from ui.scene.pages.page_layout import PageCard, PageContent, PlacedPage, lay_ou
 from ui.scene.pages.settings_page import settings_content
 from ui.state import (
     ScreenState,
+    main_keys,
     modes,
     page_keys,
     page_state,
@@ -33,20 +35,25 @@ def lay_out_open_page(
     The table is shown if no page is open, or if the dealer must touch something on the table. If `refusal` is not
     empty, it replaces the note of the page.
     """
-    if isinstance(screen.mode, modes.NameEntry):
-        return lay_out_keyboard(screen.mode, messages, layout, refusal)
     page = screen.page
-    if page is None or not isinstance(screen.mode, modes.Normal):
+    is_keyboard = isinstance(screen.mode, modes.NameEntry)
+    if not is_keyboard and (page is None or not isinstance(screen.mode, modes.Normal)):
         return None
+    floor_key = _card(floor_key_in(view, layout.page, messages))
+    if isinstance(screen.mode, modes.NameEntry):
+        return lay_out_keyboard(screen.mode, floor_key, messages, layout, refusal)
+    assert page is not None
     content = (
         settings_content(screen.settings, messages)
         if page.request == page_state.SETTINGS_REQUEST
         else page_content(page.content, view, messages)
     )
     content = replace(
-        content, keys=(*content.keys, *_step_cards(page, view, messages, layout)), note=refusal or content.note
+        content,
+        keys=(*content.keys, *_cards(page_keys.page_keys(page, view), messages, layout)),
+        note=refusal or content.note,
     )
-    return lay_out_page(content, page, messages, layout)
+    return lay_out_page(content, page, floor_key, messages, layout)
 
 
 def page_content(page: pages.Page | None, view: TableView, messages: Messages) -> PageContent:
@@ -69,12 +76,12 @@ def page_content(page: pages.Page | None, view: TableView, messages: Messages) -
     return PageContent(messages.text("page-comes"))
 
 
-def _step_cards(
-    page: page_state.OpenPage, view: TableView, messages: Messages, layout: ScreenLayout
-) -> tuple[PageCard, ...]:
-    """Return the keys of the page that send a step, without their places."""
-    keys = page_keys.page_keys(page, view)
+def _cards(keys: Sequence[main_keys.Key], messages: Messages, layout: ScreenLayout) -> tuple[PageCard, ...]:
+    """Return keys that send a step, without their places."""
     placed_keys = place_keys(keys, [layout.page] * len(keys), messages)
-    return tuple(
-        [PageCard(key.target, key.label, key.detail, key.tone, key.is_enabled, key.effect) for key in placed_keys]
-    )
+    return tuple([_card(key) for key in placed_keys])
+
+
+def _card(key: PlacedKey) -> PageCard:
+    """Return a key without its place."""
+    return PageCard(key.target, key.label, key.detail, key.tone, key.is_enabled, key.effect)

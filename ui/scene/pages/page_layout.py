@@ -30,7 +30,10 @@ CARD_COLUMNS: Final = 3
 CARD_ROWS: Final = 7
 """Number of columns and rows of cards on a page, which is enough for twenty hands. On both panels a card is at least 12
 mm high."""
-KEY_COLUMNS: Final = 4
+SCROLL_KEYS: Final = 2
+"""Number of keys that scroll a page: up and down."""
+KEY_COLUMNS, MAX_KEY_COLUMNS = 4, 5
+"""Usual number of keys in a row at the lower edge of a page, and the number if one more would need another row."""
 
 TAB_MESSAGES: Final[dict[str, ScreenKey]] = {
     "hands": "tab-hands",
@@ -118,40 +121,47 @@ class PlacedPage:
 
 
 def lay_out_page(
-    content: PageContent, page: page_state.OpenPage, messages: Messages, layout: ScreenLayout
+    content: PageContent, page: page_state.OpenPage, floor_key: PageCard, messages: Messages, layout: ScreenLayout
 ) -> PlacedPage:
-    """Return the page with its title, its lines or cards, and the keys that every page has."""
+    """Return the page with its title, its lines or cards, and the keys that every page has.
+
+    A page with more lines than fit has keys to scroll at its lower edge.
+    """
     area, gap = layout.page.inset(max(layout.margin, TEXT_MARGIN), layout.gap), layout.gap
     nav_width = max(2 * layout.min_target_size + gap, area.w * NAV_WIDTH_RATIO)
     main_area = Box(area.x, area.y, area.w - nav_width - 2 * gap, area.h)
     title_height = layout.min_font_size * TITLE_HEIGHT
     title = Box(main_area.x, main_area.top - title_height, main_area.w * TITLE_WIDTH_RATIO, title_height)
     note = Box(title.right, title.y, main_area.w - title.w, title_height)
-    rows = -(-len(content.keys) // KEY_COLUMNS)
-    keys_height = rows * (layout.min_target_size + gap)
-    body = Box(main_area.x, main_area.y + keys_height, main_area.w, main_area.h - title_height - gap - keys_height)
     heading = (
         PlacedText(content.title, title, layout.font_sizes.title, tone="soft"),
         PlacedText(content.note, note, layout.min_font_size, "right"),
     )
-    key_boxes = (
-        grid(Box(main_area.x, main_area.y, main_area.w, keys_height - gap), KEY_COLUMNS, rows, gap) if rows else ()
-    )
-    keys = [card.place_in(box) for card, box in zip(content.keys, key_boxes, strict=False)]
+    lines = content.lines
+    if content.text:
+        wrapped = text_layout.wrap_lines(content.text, (main_area.w - 2 * TEXT_MARGIN) / layout.min_font_size)
+        lines = tuple([TextLine((Column(1.0),), (line,)) for line in wrapped])
+    key_cards = content.keys
+    body, key_boxes = _body_and_keys(main_area, title_height, len(key_cards), layout)
+    max_lines = _lines_in(body, layout)
+    if len(lines) > max_lines:
+        body, key_boxes = _body_and_keys(main_area, title_height, len(key_cards) + SCROLL_KEYS, layout)
+        max_lines = _lines_in(body, layout)
+    first_line = max(0, min(page.first_line, len(lines) - max_lines))
+    if len(lines) > max_lines:
+        can_scroll_down = first_line + max_lines < len(lines)
+        key_cards += (
+            PageCard(PageKey.UP, messages.text("page-up"), tone="quiet", is_enabled=first_line > 0),
+            PageCard(PageKey.DOWN, messages.text("page-down"), tone="quiet", is_enabled=can_scroll_down),
+        )
+    keys = [card.place_in(box) for card, box in zip(key_cards, key_boxes, strict=False)]
     keys += [
         card.place_in(box) for card, box in zip(content.cards, grid(body, CARD_COLUMNS, CARD_ROWS, gap), strict=False)
     ]
-    lines = content.lines
-    if content.text:
-        wrapped = text_layout.wrap_lines(content.text, (body.w - 2 * TEXT_MARGIN) / layout.min_font_size)
-        lines = tuple([TextLine((Column(1.0),), (line,)) for line in wrapped])
-    max_lines = int(body.h // (layout.min_font_size * LINE_HEIGHT))
-    first_line = max(0, min(page.first_line, len(lines) - max_lines))
     texts, stripes = _place_lines(lines[first_line : first_line + max_lines], body, layout)
     nav = Box(area.right - nav_width, area.y, nav_width, area.h)
-    keys += _navigation_keys(
-        page, nav, messages, gap, can_scroll_up=first_line > 0, can_scroll_down=first_line + max_lines < len(lines)
-    )
+    close_tone = "quiet" if any(card.tone == "main" for card in content.keys) else "main"
+    keys += _navigation_keys(page, nav, floor_key, messages, gap, close_tone)
     return PlacedPage(layout.page, (*heading, *texts), tuple(keys), stripes)
 
 
@@ -179,23 +189,31 @@ def _place_lines(
     return tuple(text for text in texts if text.text), tuple(stripes)
 
 
+def _body_and_keys(
+    main_area: Box, title_height: float, key_count: int, layout: ScreenLayout
+) -> tuple[Box, tuple[Box, ...]]:
+    """Return the place of the lines, and the places of keys below them."""
+    columns = MAX_KEY_COLUMNS if key_count == MAX_KEY_COLUMNS else KEY_COLUMNS
+    gap, rows = layout.gap, -(-key_count // columns)
+    keys_height = rows * (layout.min_target_size + gap)
+    body = Box(main_area.x, main_area.y + keys_height, main_area.w, main_area.h - title_height - gap - keys_height)
+    if not rows:
+        return body, ()
+    return body, grid(Box(main_area.x, main_area.y, main_area.w, keys_height - gap), columns, rows, gap)
+
+
+def _lines_in(body: Box, layout: ScreenLayout) -> int:
+    return int(body.h // (layout.min_font_size * LINE_HEIGHT))
+
+
 def _navigation_keys(
-    page: page_state.OpenPage, area: Box, messages: Messages, gap: float, *, can_scroll_up: bool, can_scroll_down: bool
+    page: page_state.OpenPage, area: Box, floor_key: PageCard, messages: Messages, gap: float, close_tone: str
 ) -> list[PlacedKey]:
-    """Return the keys that close the page, select a tab, and scroll up and down."""
+    """Return the keys that close the page, select a tab, and call the floor."""
     cells = grid(area, 1, len(page_state.PAGE_TABS) + 2, gap)
     current_kind = PARENT_TAB.get(page.request.kind, page.request.kind)
-    keys = [PageCard(PageKey.CLOSE, messages.text("close-page"), tone="main").place_in(cells[0])]
+    keys = [PageCard(PageKey.CLOSE, messages.text("close-page"), tone=close_tone).place_in(cells[0])]
     for tab, box in zip(page_state.PAGE_TABS, cells[1:], strict=False):
         tone = "picked" if tab.kind == current_kind else "key"
         keys.append(PageCard(tab, messages.text(TAB_MESSAGES[tab.kind]), tone=tone).place_in(box))
-    scroll_boxes = grid(cells[-1], 2, 1, gap)
-    keys.append(
-        PageCard(PageKey.UP, messages.text("page-up"), tone="quiet", is_enabled=can_scroll_up).place_in(scroll_boxes[0])
-    )
-    keys.append(
-        PageCard(PageKey.DOWN, messages.text("page-down"), tone="quiet", is_enabled=can_scroll_down).place_in(
-            scroll_boxes[1]
-        )
-    )
-    return keys
+    return [*keys, floor_key.place_in(cells[-1])]

@@ -14,7 +14,7 @@ from ui.scene.boxes import Box
 from ui.scene.paint.primitives import Icon, IconName, Primitives, Text
 from ui.scene.text_layout import widest_line
 from ui.scene.tokens import SPACE, Tone
-from ui.state import NamedKey, Target, page_state
+from ui.state import NamedKey, Target
 
 Line = tuple[tuple[float, float], ...]
 """Points of a line, relative to the size of the icon. The origin is the lower left corner."""
@@ -23,9 +23,9 @@ ARC_STEPS: Final = 24
 KEY_ICONS: Final[Mapping[Target, IconName]] = {
     NamedKey.UNDO: "undo",
     NamedKey.CALL_FLOOR: "floor",
-    page_state.HANDS_REQUEST: "menu",
+    NamedKey.MENU: "menu",
 }
-"""Icons of keys. The menu opens at the page with the last hands."""
+"""Icons of keys."""
 
 
 def _arc(x: float, y: float, radius_x: float, radius_y: float, start: float = 0, end: float = 2) -> Line:

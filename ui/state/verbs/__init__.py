@@ -1,4 +1,4 @@
-"""The keys that a touched seat or the TABLE key opens.
+"""The keys that a touched seat or MENU opens.
 
 The keys of a seat are on its card, which has tabs with at most eight keys. Each key has a fixed cell: the tab, and the
 place on it. `hand_verbs` lists the possible keys of a seat in the hand, `player_verbs` of any other seat, and

@@ -1,4 +1,4 @@
-"""The keys that a touched seat or the TABLE key opens."""
+"""The keys that a touched seat or MENU opens."""
 
 from __future__ import annotations
 

@@ -43,6 +43,7 @@ def _is_not_held(view: TableView, seat: SeatView) -> bool:
 
 N: Final = NamedKey
 TABLE_VERBS: Final[tuple[PanelVerb, ...]] = (
+    PanelVerb(0, N.ALL_PAY_OWED, "all-is-in", plain_step=hand_steps.AllPayOwedChips, is_available=_somebody_owes),
     PanelVerb(
         0,
         N.DEAL_CLOSING,
@@ -52,9 +53,8 @@ TABLE_VERBS: Final[tuple[PanelVerb, ...]] = (
         tone="main",
     ),
     PanelVerb(0, N.BOMB_POT, "bomb-pot", amount_step=hand_steps.StartsBombPot, is_available=_is_between),
-    PanelVerb(1, N.ALL_PAY_OWED, "all-is-in", plain_step=hand_steps.AllPayOwedChips, is_available=_somebody_owes),
     PanelVerb(
-        2,
+        3,
         N.MISDEAL,
         "misdeal",
         plain_step=hand_steps.VoidsHand,
@@ -62,13 +62,13 @@ TABLE_VERBS: Final[tuple[PanelVerb, ...]] = (
         is_available=_is_playing,
     ),
     PanelVerb(
-        3, N.SKIP_HAND, "skips", plain_step=hand_steps.SkipsHand, confirmation="skips-sure", is_available=_is_playing
+        4, N.SKIP_HAND, "skips", plain_step=hand_steps.SkipsHand, confirmation="skips-sure", is_available=_is_playing
     ),
-    PanelVerb(4, N.TAKE_DROP, "drops", amount_step=hand_steps.TakesDrop, is_available=_is_playing),
-    PanelVerb(5, N.TAKE_KITTY, "to-kitty", amount_step=hand_steps.TakesKitty, is_available=_is_playing),
+    PanelVerb(5, N.TAKE_DROP, "drops", amount_step=hand_steps.TakesDrop, is_available=_is_playing),
+    PanelVerb(6, N.TAKE_KITTY, "to-kitty", amount_step=hand_steps.TakesKitty, is_available=_is_playing),
     # promotions
     PanelVerb(
-        3,
+        4,
         N.BOUNTY,
         "bounty",
         amount_step=_seat_last(table_steps.PaysBounty),
@@ -76,7 +76,7 @@ TABLE_VERBS: Final[tuple[PanelVerb, ...]] = (
         is_available=_is_between,
     ),
     PanelVerb(
-        4,
+        5,
         N.FROM_EACH,
         "from-each",
         amount_step=_seat_last(table_steps.CollectsFromEach),
@@ -84,7 +84,7 @@ TABLE_VERBS: Final[tuple[PanelVerb, ...]] = (
         is_available=_is_between,
     ),
     PanelVerb(
-        5,
+        6,
         N.TO_EACH,
         "to-each",
         amount_step=_seat_last(table_steps.PaysEach),
@@ -93,10 +93,10 @@ TABLE_VERBS: Final[tuple[PanelVerb, ...]] = (
     ),
     # decisions of the floor
     PanelVerb(
-        6, N.FLOOR_POT, "floor-pot", amount_step=table_steps.FloorCountsPot, is_available=_is_playing, tone="floor"
+        7, N.FLOOR_POT, "floor-pot", amount_step=table_steps.FloorCountsPot, is_available=_is_playing, tone="floor"
     ),
     PanelVerb(
-        7,
+        8,
         N.FLOOR_BUTTON,
         "floor-button",
         plain_step=table_steps.FloorPlacesButton,
@@ -104,7 +104,7 @@ TABLE_VERBS: Final[tuple[PanelVerb, ...]] = (
         tone="floor",
     ),
     PanelVerb(
-        8,
+        9,
         N.FLOOR_HOLD_HANDS,
         "floor-hold",
         plain_step=table_steps.FloorHoldsHands,
@@ -112,16 +112,16 @@ TABLE_VERBS: Final[tuple[PanelVerb, ...]] = (
         tone="floor",
     ),
     PanelVerb(
-        8, N.FLOOR_ALLOW_HAND, "floor-go", plain_step=table_steps.FloorAllowsHand, is_available=_is_held, tone="floor"
+        9, N.FLOOR_ALLOW_HAND, "floor-go", plain_step=table_steps.FloorAllowsHand, is_available=_is_held, tone="floor"
     ),
     PanelVerb(
-        9,
+        10,
         N.FLOOR_END_HOLD,
         "floor-go-on",
         plain_step=partial(table_steps.FloorAllowsHand, ends_hold=True),
         is_available=_is_held,
         tone="floor",
     ),
-    PanelVerb(9, N.SPLASH_POT, "splash", amount_step=hand_steps.SplashesPot, is_available=_is_playing),
+    PanelVerb(10, N.SPLASH_POT, "splash", amount_step=hand_steps.SplashesPot, is_available=_is_playing),
 )
 """Possible keys of the table. If several keys fit a cell, the cell shows the first one."""
