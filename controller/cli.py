@@ -259,6 +259,7 @@ def _script_player(rules_only: bool) -> ScriptPlayer:
     help="Socket to which screens connect.",
 )
 @click.option("--socket-group", metavar="NAME", help="Group that may use this socket. Default: that of the service.")
+@click.option("--room-group", metavar="NAME", help="Group that may use the read-only socket room/table.sock.")
 @click.option("--layout", type=click.Path(path_type=Path), help="Layout of the hardware. Default: the reference table.")
 @click.option("--port", "ports", multiple=True, metavar="NAME=PATH", help="Use another port for a reader or board.")
 @click.option(

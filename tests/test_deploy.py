@@ -24,11 +24,18 @@ from controller.commands import EXIT_BAD_INPUT
 from controller.config import load_config, parse_config
 from controller.journal import build_id
 from controller.rules.game import Game
+from controller.service import ROOM_SOCKET
 from hardware import layout
 
 ROOT = Path(__file__).resolve().parent.parent
 DEPLOY = ROOT / "hardware" / "deploy"
 UNITS = ("potkeeper.service", "potkeeper-screen.service")
+WEB_UNIT = "potkeeper-web.service"
+OF_WEB = {
+    f"etc/systemd/system/{WEB_UNIT}": DEPLOY / WEB_UNIT,
+    "etc/systemd/system/potkeeper.service.d/potkeeper-web.conf": DEPLOY / "potkeeper-web.conf",
+}
+"""Files that only `install.sh --web` writes."""
 DEADLINE_S = 120
 """Time limit of a command. The slowest one, `systemd-analyze verify`, takes one second."""
 INSTALLED = {
@@ -98,6 +105,29 @@ def test_install_without_a_screen_omits_its_files(tmp_path: Path) -> None:
     assert run("install.sh", tmp_path, "--no-screen").returncode == 0
     of_screen = {"etc/systemd/system/potkeeper-screen.service", "etc/X11/xorg.conf.d/99-potkeeper.conf"}
     assert files_below(tmp_path) == set(INSTALLED) - of_screen
+
+
+def test_install_for_browsers_adds_its_files_and_keeps_them(tmp_path: Path) -> None:
+    for options in (["--web"], []):
+        assert run("install.sh", tmp_path, *options).returncode == 0
+        assert files_below(tmp_path) == {*INSTALLED, *OF_WEB}
+    for name, source in OF_WEB.items():
+        assert (tmp_path / name).read_bytes() == source.read_bytes()
+    assert run("uninstall.sh", tmp_path).returncode == 0
+    assert files_below(tmp_path) == {f"etc/potkeeper/{name}.toml" for name in ("table", "levels", "layout")}
+
+
+def test_program_for_browsers_may_use_only_the_read_only_socket() -> None:
+    web, drop_in = unit(WEB_UNIT)["Service"], unit("potkeeper-web.conf")["Service"]
+    assert (web["User"], web["Group"], web["StateDirectoryMode"]) == ("potkeeper-web", "potkeeper-web", "0700")
+    assert "SupplementaryGroups" not in web, "the group of the screen may use the dealer's socket"
+    assert f"--socket /run/potkeeper/{ROOM_SOCKET} " in web["ExecStart"]
+    assert web["InaccessiblePaths"] == "-/etc/potkeeper -/var/lib/potkeeper"
+    assert drop_in["SupplementaryGroups"] == "potkeeper-web"
+    assert drop_in["Environment"] == '"POTKEEPER_ROOM_OPTIONS=--room-group potkeeper-web"'
+    assert " $POTKEEPER_ROOM_OPTIONS " in unit(UNITS[0])["Service"]["ExecStart"]
+    dependencies = {"Requires", "BindsTo", "Wants", "Upholds"} & set(unit(UNITS[0])["Unit"])
+    assert not any(WEB_UNIT in unit(UNITS[0])["Unit"][key] for key in dependencies), "the table waits for browsers"
 
 
 def test_uninstall_keeps_house_files(tmp_path: Path) -> None:
@@ -349,20 +379,20 @@ def test_units_pass_systemd_analyze_verify(tmp_path: Path) -> None:
     fake_program = tmp_path / "program"
     fake_program.write_text("#!/bin/sh\n")
     fake_program.chmod(0o755)
-    for name in UNITS:
+    for name in (*UNITS, WEB_UNIT):
         text = (DEPLOY / name).read_text()
         for program in ("/opt/potkeeper/current/venv/bin/potkeeper", "/usr/bin/xinit"):
             text = text.replace(f"ExecStart={program}", f"ExecStart={fake_program}")
         (tmp_path / name).write_text(text)
     result = subprocess.run(
-        [analyze, "verify", "--man=no", *(tmp_path / name for name in UNITS)],
+        [analyze, "verify", "--man=no", *(tmp_path / name for name in (*UNITS, WEB_UNIT))],
         capture_output=True, text=True, timeout=DEADLINE_S, check=False,
     )  # fmt: skip
     complaints = [line for line in result.stderr.splitlines() if "potkeeper" in line]
     assert (result.returncode, complaints) == (0, [])
 
 
-@pytest.mark.parametrize(("name", "max_exposure"), [(UNITS[0], 1.0), (UNITS[1], 1.5)])
+@pytest.mark.parametrize(("name", "max_exposure"), [(UNITS[0], 1.0), (UNITS[1], 1.5), (WEB_UNIT, 1.2)])
 def test_unit_keeps_its_systemd_exposure_limit(name: str, max_exposure: float) -> None:
     analyze = shutil.which("systemd-analyze")
     if analyze is None:
@@ -450,7 +480,8 @@ def test_appliance_requirements_are_hashed_and_have_no_test_packages() -> None:
     assert runtime.keys().isdisjoint(
         {"pytest", "hypothesis", "mypy", "ruff", "coverage", "matplotlib", "numpy", "pokerkit"}
     )
-    for name, version in {**runtime, **required("pi")}.items():
+    assert needed("potkeeper", "web") <= runtime.keys() | required("web").keys()
+    for name, version in {**runtime, **required("pi"), **required("web")}.items():
         assert f"{name}=={version}".lower() in pinned or name in required("build"), "run `make hashes`"
 
 

@@ -89,9 +89,8 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "controller.commands.maintenance.backup": "file of a passphrase, and names of files in a backup",
     "controller.commands.maintenance.encrypted_file:EncryptedFile.read": "hash of a file in a backup",
     "controller.commands.badge": "file of a private key, and --reader NAME",
-    "controller.commands.archive_size_option": "--archive-mb N and --archive-days N",
+    "controller.commands.shared_options": "--archive-mb N, --archive-days N and --port NAME=PATH",
     "controller.commands.chips:sign": "file of a private key",
-    "controller.commands.serial_port_option": "--port NAME=PATH",
     "controller.steps.word_formats": "words of a step from a script, the socket or the journal",
     "controller.steps.script_language": "lines of steps from a script, the socket or the journal",
     "controller.steps.observation_formats": "words of an observation from the journal",
@@ -127,6 +126,7 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "controller.bench.screen:resident_mb": "/proc",
     "controller.journal.segment_header:boot_id": "/proc",
     "ui.virtual_display:_start_virtual_display": "display number from Xvfb",
+    "ui.web.app": "requests of a browser",
     "ui.screenshots:render_views": "output of the window's process",
 }
 """Modules and functions that may parse text from outside. The value says which text each of them parses.
@@ -148,6 +148,8 @@ DISPLAY_FORMATTING: dict[str, str] = {
     "controller.messages.amounts": "amounts in the format of a language",
     "controller.messages.renderer": "parts of a text joined, and first letter of a sentence",
     "hardware.text_input_validation": "invalid value cut and made printable for an error",
+    "ui.web.people:People.check_password": "password cut to the maximum length",
+    "ui.web.svg:_text_lines": "text broken into its lines",
     "ui.scene.text_layout": "sentences broken into lines that fit",
 }
 """Modules and functions that cut, split or escape text for display, each with what it does.

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from controller.commands.error_exit import OneLineErrorGroup
-from controller.commands.serial_port_option import parse_port_option
+from controller.commands.shared_options import parse_port_option
 from hardware.file_replacement import PRIVATE_FILE_MODE
 from hardware.text_input_validation import BadInputError, find_exposure, read_file
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from controller.commands.error_exit import OneLineErrorCommand
-from controller.commands.serial_port_option import parse_port_option
+from controller.commands.shared_options import parse_port_option
 from hardware.file_replacement import replace_file
 from hardware.text_input_validation import BadInputError, read_file
 

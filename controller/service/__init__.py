@@ -29,7 +29,7 @@ Apply a step to a table without hardware and journal:
 
 from controller.service import queries
 from controller.service.bootstrap import serve
-from controller.service.checks import CheckResult
+from controller.service.checks import CheckResult, ask_service
 from controller.service.command_handler import AccessPolicy
 from controller.service.journal_replay import (
     MAX_SEGMENT_RECORDS,
@@ -39,17 +39,20 @@ from controller.service.journal_replay import (
     starting_state,
 )
 from controller.service.queries import read_hand_log
+from controller.service.roles import ROOM_SOCKET
 from controller.service.setup_check import check_setup, check_table
 from controller.service.start_files import ServeOptions
 from controller.service.table_service import TableSensors, TableService, seats_in_focus
 
 __all__ = [
     "MAX_SEGMENT_RECORDS",
+    "ROOM_SOCKET",
     "AccessPolicy",
     "CheckResult",
     "ServeOptions",
     "TableSensors",
     "TableService",
+    "ask_service",
     "check_setup",
     "check_table",
     "full_snapshot",

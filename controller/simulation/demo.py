@@ -7,6 +7,7 @@ processes. Simulated people play hands at the emulated table. The service and th
 from __future__ import annotations
 
 import contextlib
+import grp
 import os
 import secrets
 import shutil
@@ -18,6 +19,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -27,6 +29,7 @@ import click
 from controller.config import BadInputError, format_config
 from controller.messages import messages_for
 from controller.scripts import Script, load_script, starting_table
+from controller.service import ROOM_SOCKET, ask_service
 from controller.simulation.script_runner import PlayedStep, ScriptMismatchError, run_script
 from controller.simulation.simulated_table import fast_tag_layout, match_chips_to_table
 from controller.steps import Step, format_step, hand_steps
@@ -258,7 +261,7 @@ def serve_script(
         service = processes.start(
             "controller.cli", "serve", "--config", str(folder / "table.toml"), "--journal", str(journal),
             "--socket", str(folder / "table.sock"), "--no-gpio", "--encoded", "--tags", layout.sensing.technology,
-            *ports,
+            *_room_options(), *ports,
         )  # fmt: skip
         try:
             connection = ServiceConnection(folder / "table.sock")
@@ -279,6 +282,38 @@ def serve_script(
             processes.stop(service)
             for path in folder.glob("journal.db*"):
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def _room_options() -> list[str]:
+    """Return the options that open the read-only socket of the room for the group of this process."""
+    try:
+        return ["--room-group", grp.getgrgid(os.getgid()).gr_name]
+    except KeyError:
+        return []
+
+
+class BrowserAccess:
+    """The process that shows the demonstration to browsers of this machine. It needs the extra `web`."""
+
+    def __init__(self, processes: ChildProcesses, folder: Path) -> None:
+        self._socket = folder / ROOM_SOCKET
+        self._is_announced = not _room_options() or find_spec("starlette") is None
+        if not self._is_announced:
+            with socket.socket() as unused:
+                unused.bind(("127.0.0.1", 0))
+                self._port = unused.getsockname()[1]
+            options = ["--socket", str(self._socket), "--folder", str(folder / "web"), "--log-level", "error"]
+            processes.start("ui.web", *options, "--host", "127.0.0.1", "--port", str(self._port))
+
+    def announce(self) -> None:
+        """Print the address for a browser once, with the code that the page SERVICE shows as well.
+
+        The page shows the code as soon as the process for browsers has reached the service.
+        """
+        page = None if self._is_announced else ask_service(self._socket)
+        if page is not None and page.web_code:
+            self._is_announced = True
+            click.echo(f"browser: https://localhost:{self._port}, code {page.web_code}")
 
 
 class ScreenshotAlbum:
@@ -392,10 +427,12 @@ def run_demo(speed: float, hands: int, seed: int, screenshot_dir: Path, hands_di
         arguments = [] if has_display else ["--pictures", str(drawn)]
         try:
             processes.start("ui", "--socket", str(work / "table.sock"), *arguments)
+            browser = BrowserAccess(processes, work)
             for title, script in played_hands:
                 click.echo(f"--- {title}")
                 with serve_script(script, work, processes, fast_tag_layout()) as playable_table:
                     for played_step in run_script(playable_table, script, STEP_PAUSE_S / speed, misplay_random):
+                        browser.announce()
                         click.echo(format_step_line(played_step))
                         if album is not None:
                             album.save(played_step)

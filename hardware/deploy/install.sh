@@ -3,6 +3,7 @@
 #
 #   hardware/deploy/install.sh              everything: packages, user, program, configuration, udev rules, services
 #   hardware/deploy/install.sh --no-screen  without the dealer's screen, which then runs on another machine
+#   hardware/deploy/install.sh --web        also the table in a browser, which opens port 8443 to the network
 #   hardware/deploy/install.sh --no-start   everything, but nothing is started
 #   hardware/deploy/install.sh --keep FOLDER   also keeps all packages that it fetches in this folder
 #   hardware/deploy/install.sh --from FOLDER   takes all packages from this folder, and needs no internet
@@ -23,6 +24,7 @@ readonly RULES=/etc/udev/rules.d
 readonly POLKIT_RULES=/etc/polkit-1/rules.d
 readonly ACCOUNT=potkeeper
 readonly SCREEN_ACCOUNT=potkeeper-screen
+readonly WEB_ACCOUNT=potkeeper-web
 # Groups for serial ports and pins, and for the X server's display and input devices. A machine has only some of these.
 readonly ACCOUNT_GROUPS=(dialout gpio)
 readonly SCREEN_GROUPS=(video render input tty)
@@ -122,6 +124,7 @@ make_accounts() {
   local group
   make_account "$ACCOUNT" "${ACCOUNT_GROUPS[@]}"
   make_account "$SCREEN_ACCOUNT" "${SCREEN_GROUPS[@]}"
+  ((!web)) || make_account "$WEB_ACCOUNT"
   # Earlier versions ran the screen as the user of the service.
   for group in "${SCREEN_GROUPS[@]}"; do
     if is_member "$ACCOUNT" "$group"; then
@@ -187,6 +190,7 @@ install_program() {
   # pip refuses any file without a hash in the lists, and fetches no other packages to build one.
   pip --require-hashes -r "$REQUIREMENTS/build.txt"
   pip --require-hashes -r "$REQUIREMENTS/runtime.txt"
+  ((!web)) || pip --require-hashes -r "$REQUIREMENTS/web.txt"
   install_pin_library
   # Build from a copy, because the build writes into its folder, which does not belong to root.
   copy=$(mktemp -d)
@@ -225,6 +229,10 @@ install_files() {
     put 644 hardware/deploy/potkeeper-screen.service "$UNITS/potkeeper-screen.service"
     put 644 hardware/deploy/potkeeper-xorg.conf /etc/X11/xorg.conf.d/99-potkeeper.conf
   fi
+  if ((web)); then
+    put 644 hardware/deploy/potkeeper-web.service "$UNITS/potkeeper-web.service"
+    put 644 hardware/deploy/potkeeper-web.conf "$UNITS/potkeeper.service.d/potkeeper-web.conf"
+  fi
 }
 
 # Creates the key with which this table signs its journal. The public part must be kept in another place.
@@ -243,6 +251,7 @@ make_key() {
 start() {
   local units=(potkeeper.service) modules
   ((!screen)) || units+=(potkeeper-screen.service)
+  ((!web)) || units+=(potkeeper-web.service)
   say "kernel: loading the drivers of the serial adapters"
   mapfile -t modules < <(grep -v '^#' hardware/deploy/potkeeper-modules.conf)
   as_root modprobe --all --quiet "${modules[@]}" || true
@@ -259,13 +268,14 @@ main() {
   while (($#)); do
     case $1 in
       --no-screen) screen=0 ;;
+      --web) web=1 ;;
       --no-start) starting=0 ;;
       --keep | --from)
         [[ ${2:-} == /* ]] || fail 2 "$1 ${2:-}: expected an absolute path of a folder"
         if [[ $1 == --keep ]]; then keep=$2; else from=$2; fi
         shift
         ;;
-      *) fail 2 "$1: expected --no-screen, --no-start, --keep FOLDER or --from FOLDER" ;;
+      *) fail 2 "$1: expected --no-screen, --web, --no-start, --keep FOLDER or --from FOLDER" ;;
     esac
     shift
   done
@@ -297,6 +307,9 @@ main() {
 }
 
 screen=1
+# A table that has the program for browsers keeps it when the installer runs again.
+web=0
+[[ ! -e $ROOT$UNITS/potkeeper-web.service ]] || web=1
 starting=1
 keep=
 from=

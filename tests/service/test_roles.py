@@ -23,7 +23,16 @@ from controller.journal import Entry
 from controller.live import Live, PadCount
 from controller.presenter.alert_codes import ALERT_TYPES
 from controller.service import AccessPolicy, roles
-from controller.service.roles import HAND_STATES, ROLES, Endpoint, HandState, PermissionRefusal, Permissions, Role
+from controller.service.roles import (
+    HAND_STATES,
+    ROLES,
+    ROOM_SOCKET,
+    Endpoint,
+    HandState,
+    PermissionRefusal,
+    Permissions,
+    Role,
+)
 from controller.service.roles.denial_log import MAX_DENIALS_PER_MINUTE, MINUTE_US, DenialLog
 from controller.service.roles.permissions import DEALER_ENDPOINT
 from controller.service.roles.permissions_file import default_permissions, load_permissions, parse_permissions
@@ -763,6 +772,17 @@ def test_dealers_socket_gets_the_group_of_the_option_unless_the_roles_file_names
 def test_unknown_group_of_the_dealers_socket_is_refused(name: str) -> None:
     with pytest.raises(BadInputError, match=r"--socket-group: .*expected a group of this machine"):
         read_start_files(ServeOptions(config=None, layout=None, ports={}, socket_group=name), None)
+
+
+def test_group_of_the_room_gets_a_read_only_socket_and_a_wrong_group_keeps_no_table_dark(tmp_path: Path) -> None:
+    options = ServeOptions(config=None, layout=None, ports={}, room_group=grp.getgrgid(os.getgid()).gr_name)
+    permissions = read_start_files(options, None).permissions
+    assert permissions.with_room(0) is permissions, "a socket that the roles file names stays"
+    with in_process_service(tmp_path, AccessPolicy(permissions, None)) as table:
+        assert (tmp_path / ROOM_SOCKET).stat().st_gid == os.getgid()
+        assert refusals(table.connect(ROOM_SOCKET), "hand") == ["not-allowed"]
+    wrong = read_start_files(replace(options, room_group="nobody-has-this-name"), None).permissions
+    assert wrong == default_permissions()
 
 
 def test_unlisted_user_of_a_socket_is_refused_and_sees_nothing(tmp_path: Path) -> None:

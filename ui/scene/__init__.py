@@ -16,6 +16,7 @@ Lay out a sample for the seven-inch panel, and read the amount to call, the smal
 from ui.scene import fonts, layout, paint, text_layout, tokens
 from ui.scene.appearance import DEFAULT_APPEARANCE, Appearance
 from ui.scene.boxes import Box, grid
+from ui.scene.pages import PageContent, page_content
 from ui.scene.players_display import lay_out_players_display
 from ui.scene.scene import Scene, lay_out_scene
 from ui.scene.touch_filter import REACTION_TIME_US, TouchArea, TouchFilter
@@ -28,6 +29,7 @@ __all__ = [
     "Appearance",
     "BetSpotModel",
     "Box",
+    "PageContent",
     "Scene",
     "SeatTileModel",
     "TouchArea",
@@ -37,6 +39,7 @@ __all__ = [
     "lay_out_players_display",
     "lay_out_scene",
     "layout",
+    "page_content",
     "paint",
     "text_layout",
     "tokens",

@@ -27,14 +27,12 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from controller.messages import languages, messages_for
-from controller.view import pages
-from firmware_bridge.errors import PotkeeperError
-from ui.scene import Appearance, layout, tokens
-from ui.scene.pages import PageContent, page_content
+from controller.view import pages, protocol
+from ui.scene import Appearance, PageContent, layout, page_content, tokens
 from ui.state import PageRequest
 from ui.web import metrics
 from ui.web.live_table import LiveTable, QueryRefusedError, TableUnreachableError
-from ui.web.people import People, Role
+from ui.web.people import People, PeopleError, Role
 from ui.web.sessions import SESSION_S, Pauses, Sessions
 
 _logger = logging.getLogger(__name__)
@@ -53,6 +51,13 @@ SECURITY_HEADERS: Final = {
     "Referrer-Policy": "no-referrer",
     "Cache-Control": "no-store",
 }
+CODE_INTERVAL_S: Final = 60.0
+"""Interval in seconds between requests to show the code on the table's own screen while nobody can sign in.
+
+The table shows the code for ten minutes after a request, and again after a restart only with the next request.
+"""
+CODE_RETRY_S: Final = 2.0
+"""Interval in seconds between these requests while the service does not answer."""
 Needs = Literal["", "viewer", "technician"]
 """Role that a route needs. It is "" for the routes with which a person signs in."""
 Body = TypeVar("Body")
@@ -171,6 +176,17 @@ async def _is_code(code: str, web: WebTable) -> bool:
     """Return True if it is the code that the table's own screen shows."""
     page = await web.table.ask("look web-code")
     return isinstance(page, pages.WebCodePage) and hmac.compare_digest(page.code, code)
+
+
+async def _keep_code_shown(web: WebTable) -> None:
+    """Ask the table to show the code on its own screen until the first person has signed in."""
+    while not len(web.people):
+        try:
+            await web.table.ask("look web-code")
+        except protocol.SocketError:
+            await asyncio.sleep(CODE_RETRY_S)
+        else:
+            await asyncio.sleep(CODE_INTERVAL_S)
 
 
 async def _sign_out(request: Request, web: WebTable) -> Response:
@@ -302,16 +318,17 @@ def make_app(web: WebTable) -> Starlette:
 
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        following = asyncio.create_task(web.table.run())
+        tasks = [asyncio.create_task(web.table.run()), asyncio.create_task(_keep_code_shown(web))]
         try:
             yield
         finally:
-            following.cancel()
+            for task in tasks:
+                task.cancel()
 
     return Starlette(
         routes=[Route(entry.path, _guarded(entry, web), methods=[entry.method]) for entry in ROUTES],
         middleware=[Middleware(SecurityHeaders)],
-        exception_handlers={HTTPException: _explain, PotkeeperError: _explain},
+        exception_handlers=dict.fromkeys((HTTPException, protocol.SocketError, PeopleError), _explain),
         lifespan=lifespan,
     )
 

@@ -1,6 +1,6 @@
-"""The certificate of the table for the first start, signed by itself.
+"""The self-signed certificate of the table for the first start.
 
-A house replaces it by a certificate of its own with `--certificate` and `--key`.
+A house replaces it by its certificate with `--certificate` and `--key`.
 """
 
 from __future__ import annotations

@@ -11,10 +11,9 @@ import secrets
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar, Final
+from typing import Final
 
 from controller.view import Command, RefusalView, TableView, pages, protocol
-from firmware_bridge.errors import FaultSource, PotkeeperError
 from ui.client import Client, Handlers
 from ui.scene import Appearance, lay_out_scene, paint
 from ui.state import ScreenMessage, ScreenState, lose_connection, restore_connection, show_view
@@ -26,16 +25,16 @@ IDLE_EVENT_INTERVAL_S: Final = 5.0
 """Interval in seconds between events while nothing changes. A browser without events marks its picture as old."""
 
 
-class TableUnreachableError(PotkeeperError):
+class TableUnreachableError(protocol.SocketError):
     """Error for a query that the service did not answer."""
 
-    fault: ClassVar[FaultSource] = "link"
+    fault = "link"
 
 
-class QueryRefusedError(PotkeeperError):
+class QueryRefusedError(protocol.SocketError):
     """Error for a query that the service refused, such as for a hand that it no longer has."""
 
-    fault: ClassVar[FaultSource] = "person"
+    fault = "person"
 
     def __init__(self, refusal: RefusalView) -> None:
         super().__init__(refusal.code)
@@ -113,13 +112,16 @@ class LiveTable:
         """
         try:
             async with asyncio.timeout(QUERY_TIMEOUT_S):
-                return await self._ask(query)
-        except (OSError, TimeoutError, ValueError, protocol.SocketError) as error:
+                answer = await self._ask(query)
+        except (OSError, TimeoutError, ValueError) as error:
             raise TableUnreachableError(
                 f"{query}: expected an answer of the service at {self.socket}: {error}"
             ) from error
+        if isinstance(answer, RefusalView):
+            raise QueryRefusedError(answer)
+        return answer
 
-    async def _ask(self, query: str) -> pages.Page:
+    async def _ask(self, query: str) -> pages.Page | RefusalView:
         reader, writer = await asyncio.open_unix_connection(self.socket, limit=protocol.MAX_LINE_BYTES)
         try:
             writer.write(protocol.encode(Command(client=secrets.token_hex(8), id=1, do=query)))
@@ -128,7 +130,7 @@ class LiveTable:
                 if reply is None:
                     continue
                 if reply.refused is not None:
-                    raise QueryRefusedError(reply.refused)
+                    return reply.refused
                 if reply.page is not None:
                     return reply.page
             raise ConnectionError("the connection ended")

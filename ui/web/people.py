@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 import tempfile
 from pathlib import Path
-from typing import Annotated, ClassVar, Final, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
-
-from firmware_bridge.errors import FaultSource, PotkeeperError
 
 Role = Literal["viewer", "technician"]
 MIN_PASSWORD_LENGTH: Final = 10
@@ -37,10 +35,8 @@ class Person(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     password_hash: str
 
 
-class PeopleError(PotkeeperError, ValueError):
+class PeopleError(ValueError):
     """Error for a file of people that cannot be used, or for a change of it that is not possible."""
-
-    fault: ClassVar[FaultSource] = "person"
 
 
 class People:

@@ -11,8 +11,7 @@ from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 from zlib import crc32
 
-from ui.scene import fonts, paint, text_layout, tokens
-from ui.scene.layout import ScreenLayout
+from ui.scene import fonts, layout, paint, text_layout, tokens
 
 _ASCENT: Final = {"Roboto": 0.928, "MicroHei": 0.937, "DejaVuSans": 0.928}
 """Height of a font above the baseline, relative to the font size, from the metrics of each font file."""
@@ -21,21 +20,21 @@ _LINE_HEIGHT: Final = {"Roboto": 1.172, "MicroHei": 1.172, "DejaVuSans": 1.164}
 _ANCHORS: Final = {"left": "start", "center": "middle", "right": "end"}
 
 
-def svg_groups(drawing: paint.Drawing, layout: ScreenLayout) -> dict[str, str]:
+def svg_groups(drawing: paint.Drawing, screen: layout.ScreenLayout) -> dict[str, str]:
     """Return the SVG group of each part by its identifier, in the order in which the groups must be drawn."""
     parts = sorted(drawing.items(), key=lambda item: item[0].layer)
     return {
-        identifier: f'<g id="{identifier}">{"".join(_elements(primitives, layout.height))}</g>'
+        identifier: f'<g id="{identifier}">{"".join(_elements(primitives, screen.height))}</g>'
         for identifier, primitives in ((_identifier(part), primitives) for part, primitives in parts)
     }
 
 
-def svg_document(drawing: paint.Drawing, layout: ScreenLayout, background: str) -> str:
+def svg_document(drawing: paint.Drawing, screen: layout.ScreenLayout, background: str) -> str:
     """Return the whole picture as one SVG document."""
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {layout.width} {layout.height}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {screen.width} {screen.height}" '
         f'font-weight="bold"><rect width="100%" height="100%" fill={quoteattr(background)}/>'
-        f"{''.join(svg_groups(drawing, layout).values())}</svg>"
+        f"{''.join(svg_groups(drawing, screen).values())}</svg>"
     )
 
 

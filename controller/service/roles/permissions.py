@@ -68,6 +68,10 @@ DEALER_ENDPOINT: Final = Endpoint("screen", "dealer")
 """Socket of the dealer's screen."""
 
 
+ROOM_SOCKET: Final = "room/table.sock"
+"""Path of the read-only socket that `--room-group` opens, relative to the folder of the dealer's socket."""
+
+
 class Permissions(NamedTuple):
     """The permissions by role, and the table's sockets."""
 
@@ -84,6 +88,13 @@ class Permissions(NamedTuple):
         """Return a copy in which this group may use the dealer's socket, unless the roles file names another group."""
         dealer, *others = self.endpoints
         return self if dealer.group is not None else self._replace(endpoints=(dealer._replace(group=group), *others))
+
+    def with_room(self, group: int) -> Permissions:
+        """Return a copy with a read-only socket for this group, unless the roles file has a socket for the room."""
+        if any(endpoint.role == "room" for endpoint in self.endpoints):
+            return self
+        room = Endpoint("room", "room", ROOM_SOCKET, group=group)
+        return self._replace(endpoints=(*self.endpoints, room))
 
     def reject_reason(
         self, roles: Set[Role], step: Step, table: Table, *, disputed_seats: Set[int] = NO_SEATS

@@ -139,6 +139,8 @@ def read_start_files(options: ServeOptions, journal: Path | None) -> StartFiles:
     permissions, roles_fault = load("roles", ServeOptions.read_permissions, default_permissions())
     if options.socket_group is not None:
         permissions = permissions.with_dealer_group(group_number("--socket-group", options.socket_group))
+    if options.room_group is not None:
+        permissions = _with_room(permissions, options.room_group)
     nobody: BadgeList | None = BadgeList()
     badges, badges_fault = load("badges", ServeOptions.read_badge_list, nobody)
     if config_fault is not None and not config_fault.is_replaced:
@@ -152,6 +154,15 @@ def read_start_files(options: ServeOptions, journal: Path | None) -> StartFiles:
         _logger.error("%s", exposure)
         faults = (*faults, FileFault("secret", options.badges.name, exposure, is_replaced=False))
     return StartFiles(config, layout, permissions, badges, faults, options, folder, layout_in_force)
+
+
+def _with_room(permissions: Permissions, group: str) -> Permissions:
+    """Return the permissions with the room's socket. A wrong group must not keep the table from its start."""
+    try:
+        return permissions.with_room(group_number("--room-group", group))
+    except BadInputError as error:
+        _logger.error("%s. The table starts without the socket of the room", error)
+        return permissions
 
 
 def _read_layout(options: ServeOptions) -> tuple[TableLayout | None, LayoutInForce]:

@@ -65,6 +65,8 @@ class ServeOptions:
     """True if the UIDs of chips encode denominations. Then each UID of the right form counts as a chip."""
     socket_group: str | None = None
     """Name of the group that may use the dealer's socket, or None for the group of the service."""
+    room_group: str | None = None
+    """Name of the group that may use the read-only socket of the room, or None for no such socket."""
     register: Path | None = None
     """File to read instead of the register of chips that the layout names."""
     last_used_register: Path | None = None

@@ -1,4 +1,4 @@
-"""The options `--archive-mb N` and `--archive-days N`."""
+"""Options that several commands share: `--archive-mb N`, `--archive-days N` and `--port NAME=PATH`."""
 
 from __future__ import annotations
 
@@ -29,3 +29,11 @@ def _parse_whole(option: str, text: str, unit: str, first: int, last: int) -> in
     if not (text.isascii() and text.isdecimal() and len(text) < 10 and first <= int(text) <= last):
         raise BadInputError(f"{option} {quote_value(text)}: expected whole {unit}, {first} to {last}")
     return int(text)
+
+
+def parse_port_option(port: str) -> tuple[str, str]:
+    """Return device name and port path from a `--port` option. Raise BadInputError if the option is not valid."""
+    name, equals, path = port.partition("=")
+    if not equals or not name or not path:
+        raise BadInputError(f"--port {port}: expected NAME=PATH, such as odd=/dev/ttyUSB0")
+    return name, path
