@@ -302,12 +302,12 @@ QUICK_AMOUNT_KEYS: Final[tuple[tuple[QuickAmount, ScreenKey], ...]] = (
     (QuickAmount("two-thirds-pot"), "two-thirds-of-pot"),
     (QuickAmount("pot"), "pot"),
 )
-"""Amounts that have a key of their own below the numbers.
+"""Amounts that have their own key below the numbers.
 
 The smallest and the largest raise need no key, because a touch on the number itself enters it.
 """
 CHIP_TONE: Final = "chip-{}"
-"""Name of the colours of a key that adds a chip. Chips without colours of their own look like other keys."""
+"""Name of the colours of a key that adds a chip. Chips without their own colours look like other keys."""
 
 
 def _quick_amount_keys(amounts: Mapping[str, int], messages: Messages, layout: ScreenLayout) -> list[PlacedKey]:

@@ -163,7 +163,7 @@ _CLOSING_MARKS: Final = "，。；：！？）」』、"
 
 @lru_cache(CACHE_SIZE)
 def _wrap(text: str, max_width: float) -> tuple[str, ...]:
-    """Break a text into lines of this width at font size 1. A word that is too long gets a line of its own."""
+    """Break a text into lines of this width at font size 1. A word that is too long gets its own line."""
     lines = []
     for paragraph in text.split("\n"):
         line = ""

@@ -1,6 +1,6 @@
 """The table in a browser: the dealer's screen as SVG, pages, files and measurements, all read-only.
 
-`potkeeper web` is a separate process and the only one with a network. It is a client of one read-only socket of the
+`potkeeper web` is a separate process and the only one with a network. It is a client of a read-only socket of the
 service, so that it cannot change anything at the table, and nothing at the table waits for it.
 
 `live_table` keeps the newest view and draws it with `svg`, for each appearance that a browser asks for. `app` has the

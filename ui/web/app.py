@@ -106,7 +106,7 @@ FONT_FILES: Final = {
     "Roboto": _kivy_font_folder() / "Roboto-Bold.ttf",
     "DejaVuSans": _kivy_font_folder() / "DejaVuSans.ttf",
 }
-"""Files of the screen's fonts by name. For Chinese characters a browser uses a font of its own machine."""
+"""Files of the screen's fonts by name. For Chinese characters a browser uses one of the fonts on its machine."""
 
 
 @dataclass(slots=True)
@@ -221,7 +221,7 @@ async def _remove_person(request: Request, web: WebTable) -> Response:
 async def _follow_table(request: Request, web: WebTable) -> Response:
     """Send the picture of the table and its changes as server-sent events."""
     if web.streams >= MAX_STREAMS:
-        raise HTTPException(503, f"{MAX_STREAMS} browsers follow this table already. Close one of them.")
+        raise HTTPException(503, f"{MAX_STREAMS} browsers follow this table already. Close another browser first.")
     appearance = _appearance(request)
     token = request.cookies.get(COOKIE, "")
 

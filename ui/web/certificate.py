@@ -22,7 +22,7 @@ CERTIFICATE_NAME, KEY_NAME = "certificate.pem", "key.pem"
 
 
 def own_certificate(folder: Path) -> tuple[Path, Path]:
-    """Return the paths of the table's certificate and of its key, and make both if one of them is missing."""
+    """Return the paths of the table's certificate and of its key, and make both if either is missing."""
     certificate_path, key_path = folder / CERTIFICATE_NAME, folder / KEY_NAME
     if certificate_path.exists() and key_path.exists():
         return certificate_path, key_path

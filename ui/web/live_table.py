@@ -45,7 +45,7 @@ class QueryRefusedError(protocol.SocketError):
 class PictureChange:
     """What a browser must change in its picture.
 
-    `order` has the identifiers of all groups from bottom to top, or nothing if the groups are the same as before.
+    `order` has the identifiers of the groups from bottom to top, or nothing if the groups are the same as before.
     `groups` has the changed groups as SVG.
     """
 
@@ -83,7 +83,7 @@ class LiveTable:
         return self.screen.view
 
     async def changes(self, appearance: Appearance) -> AsyncIterator[PictureChange]:
-        """Yield the whole picture, and then each change of it. While nothing changes, yield empty changes."""
+        """Yield the whole picture, and then its changes. While nothing changes, yield empty changes."""
         shown: dict[str, str] = {}
         while True:
             changed, groups = self._changed, self.groups(appearance)

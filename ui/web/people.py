@@ -36,7 +36,7 @@ class Person(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class PeopleError(ValueError):
-    """Error for a file of people that cannot be used, or for a change of it that is not possible."""
+    """Error for a file of people that cannot be used, or for an impossible change."""
 
 
 class People:

@@ -14,14 +14,14 @@ from zlib import crc32
 from ui.scene import fonts, layout, paint, text_layout, tokens
 
 _ASCENT: Final = {"Roboto": 0.928, "MicroHei": 0.937, "DejaVuSans": 0.928}
-"""Height of a font above the baseline, relative to the font size, from the metrics of each font file."""
+"""Height of a font above the baseline, relative to the font size, from its font file."""
 _LINE_HEIGHT: Final = {"Roboto": 1.172, "MicroHei": 1.172, "DejaVuSans": 1.164}
-"""Height of one line of a font, relative to the font size, from the metrics of each font file."""
+"""Height of one line of a font, relative to the font size, from its font file."""
 _ANCHORS: Final = {"left": "start", "center": "middle", "right": "end"}
 
 
 def svg_groups(drawing: paint.Drawing, screen: layout.ScreenLayout) -> dict[str, str]:
-    """Return the SVG group of each part by its identifier, in the order in which the groups must be drawn."""
+    """Return the SVG groups by identifier, in the order in which the groups must be drawn."""
     parts = sorted(drawing.items(), key=lambda item: item[0].layer)
     return {
         identifier: f'<g id="{identifier}">{"".join(_elements(primitives, screen.height))}</g>'
