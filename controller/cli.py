@@ -41,6 +41,7 @@ from controller.commands import (
     restore,
     rollback,
     screen,
+    setup_door,
     tune,
     update,
     verify_program,
@@ -486,6 +487,7 @@ main.add_command(find)
 main.add_command(enroll)
 main.add_command(tune)
 main.add_command(screen)
+main.add_command(setup_door)
 main.add_command(practice)
 main.add_command(web)
 main.add_command(wiring)

@@ -16,7 +16,7 @@ from controller.commands.chips import chips
 from controller.commands.error_exit import EXIT_BAD_INPUT, EXIT_CHECK_FAILED, exit_on, exit_on_bad_input, print_error
 from controller.commands.guided_setup import enroll, find, tune
 from controller.commands.journal import journal_group
-from controller.commands.maintenance import backup, bundle, restore
+from controller.commands.maintenance import backup, bundle, restore, setup_door
 from controller.commands.practice import practice
 from controller.commands.screen import screen
 from controller.commands.shared_options import parse_archive_days, parse_archive_mb, parse_port_option
@@ -45,6 +45,7 @@ __all__ = [
     "restore",
     "rollback",
     "screen",
+    "setup_door",
     "tune",
     "update",
     "verify_program",

@@ -35,6 +35,7 @@ WEB_PACKAGES: Final = ("argon2", "prometheus_client", "starlette", "uvicorn")
     required=True,
     help="Folder of the people who may sign in and of the table's certificate.",
 )
+@click.option("--setup", type=click.Path(path_type=Path), metavar="SOCKET", help="Socket of `potkeeper setup-door`.")
 @click.option("--host", default="::", show_default=True, help="Address at which browsers connect.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8443, show_default=True, help="Port for browsers.")
 @click.option("--certificate", type=click.Path(path_type=Path), help="The house's certificate, as PEM.")
@@ -47,7 +48,14 @@ WEB_PACKAGES: Final = ("argon2", "prometheus_client", "starlette", "uvicorn")
     help="Least important level of log lines on standard error.",
 )
 def web(
-    address: Path, folder: Path, host: str, port: int, certificate: Path | None, key: Path | None, log_level: str
+    address: Path,
+    folder: Path,
+    setup: Path | None,
+    host: str,
+    port: int,
+    certificate: Path | None,
+    key: Path | None,
+    log_level: str,
 ) -> None:
     """Show a running table to browsers, read-only, over TLS."""
     missing = [name for name in WEB_PACKAGES if importlib.util.find_spec(name) is None]
@@ -58,6 +66,6 @@ def web(
         sys.exit(EXIT_BAD_INPUT)
     arguments = [sys.executable, "-m", "ui.web", "--socket", str(address), "--folder", str(folder), "--host", host]
     arguments += ["--port", str(port), "--log-level", log_level]
-    for option, path in (("--certificate", certificate), ("--key", key)):
+    for option, path in (("--setup", setup), ("--certificate", certificate), ("--key", key)):
         arguments += [option, str(path)] if path is not None else []
     os.execv(sys.executable, arguments)

@@ -16,7 +16,7 @@ Example: read the command that a screen sends for a raise to 60 by seat 3.
     ('3 raise to 60', 7)
 """
 
-from controller.view import pages, protocol
+from controller.view import pages, protocol, setup
 from controller.view.protocol import (
     Command,
     RefusalView,
@@ -103,4 +103,5 @@ __all__ = [
     "Urgency",
     "pages",
     "protocol",
+    "setup",
 ]

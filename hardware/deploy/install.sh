@@ -231,6 +231,7 @@ install_files() {
   fi
   if ((web)); then
     put 644 hardware/deploy/potkeeper-web.service "$UNITS/potkeeper-web.service"
+    put 644 hardware/deploy/potkeeper-setup.service "$UNITS/potkeeper-setup.service"
     put 644 hardware/deploy/potkeeper-web.conf "$UNITS/potkeeper.service.d/potkeeper-web.conf"
   fi
 }

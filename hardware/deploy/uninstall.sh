@@ -9,7 +9,8 @@
 set -euo pipefail
 
 readonly ROOT=${DESTDIR:-}
-readonly UNITS=(potkeeper-update-watch.service potkeeper-web.service potkeeper-screen.service potkeeper.service)
+readonly UNITS=(potkeeper-update-watch.service potkeeper-web.service potkeeper-setup.service
+  potkeeper-screen.service potkeeper.service)
 readonly OURS=("${UNITS[@]/#//etc/systemd/system/}"
   /etc/udev/rules.d/70-potkeeper.rules /etc/polkit-1/rules.d/50-potkeeper-pcscd.rules
   /etc/modules-load.d/potkeeper.conf /etc/systemd/system.conf.d/potkeeper.conf

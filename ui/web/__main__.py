@@ -14,6 +14,7 @@ from ui.web.app import WebTable, make_app
 from ui.web.certificate import own_certificate
 from ui.web.live_table import LiveTable
 from ui.web.people import People, PeopleError
+from ui.web.setup_door import SetupDoor
 
 DEFAULT_PORT: Final = 8443
 SHUTDOWN_TIMEOUT_S: Final = 2
@@ -27,6 +28,7 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument(
         "--folder", type=Path, required=True, help="folder of the people who may sign in and of the table's certificate"
     )
+    parser.add_argument("--setup", type=Path, metavar="SOCKET", help="socket of potkeeper setup-door")
     parser.add_argument("--host", default="::", help="address at which browsers connect (default: all)")
     parser.add_argument("--port", type=int, default=DEFAULT_PORT, help=f"port (default: {DEFAULT_PORT})")
     parser.add_argument("--certificate", type=Path, metavar="FILE", help="the house's certificate, as PEM")
@@ -47,8 +49,9 @@ def main(argv: list[str] | None = None) -> int:
         certificate, key = (
             own_certificate(options.folder) if options.certificate is None else (options.certificate, options.key)
         )
+        door = SetupDoor(options.setup) if options.setup is not None else None
         config = uvicorn.Config(
-            make_app(WebTable(LiveTable(options.socket), people)),
+            make_app(WebTable(LiveTable(options.socket), people, door=door)),
             host=options.host,
             port=options.port,
             ssl_certfile=certificate,

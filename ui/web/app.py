@@ -27,13 +27,14 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from controller.messages import languages, messages_for
-from controller.view import pages, protocol
+from controller.view import pages, protocol, setup
 from ui.scene import Appearance, PageContent, layout, page_content, tokens
 from ui.state import PageRequest
 from ui.web import metrics
 from ui.web.live_table import LiveTable, QueryRefusedError, TableUnreachableError
 from ui.web.people import People, PeopleError, Role
 from ui.web.sessions import SESSION_S, Pauses, Sessions
+from ui.web.setup_door import DoorError, SetupDoor
 
 _logger = logging.getLogger(__name__)
 
@@ -86,6 +87,13 @@ class PersonName(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     name: str
 
 
+class NewFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Body of a request to replace a file of the configuration."""
+
+    file: setup.SetupFile
+    text: str
+
+
 class ListedPerson(msgspec.Struct, frozen=True, kw_only=True):
     """A person without the password."""
 
@@ -116,6 +124,8 @@ class WebTable:
     table: LiveTable
     people: People
     now_s: Callable[[], float] = time.monotonic
+    door: SetupDoor | None = None
+    """The way to tasks of the set-up, or None if the table offers none to browsers."""
     sessions: Sessions = field(init=False)
     pauses: Pauses = field(init=False)
     streams: int = 0
@@ -272,6 +282,43 @@ async def _report_file(request: Request, web: WebTable) -> Response:
     return _file(report.decode(), "report.json", "application/json")
 
 
+async def _check_table(request: Request, web: WebTable) -> Response:
+    return _json(await _ask_door(setup.SetupRequest(do="check"), request, web))
+
+
+async def _read_log(request: Request, web: WebTable) -> Response:
+    return _json(await _ask_door(setup.SetupRequest(do="log"), request, web))
+
+
+async def _collect_bundle(request: Request, web: WebTable) -> Response:
+    answer = await _ask_door(setup.SetupRequest(do="bundle"), request, web)
+    if answer.exit_code:
+        return _json(answer)
+    headers = {"Content-Disposition": 'attachment; filename="bundle.tar.gz"'}
+    return Response(answer.data, media_type="application/gzip", headers=headers)
+
+
+async def _read_config(request: Request, web: WebTable) -> Response:
+    name = request.path_params["name"]
+    if name not in get_args(setup.SetupFile):
+        raise HTTPException(404, f"expected one of {', '.join(get_args(setup.SetupFile))}")
+    return _json(await _ask_door(setup.SetupRequest(do="read", file=name), request, web))
+
+
+async def _save_config(request: Request, web: WebTable) -> Response:
+    new = await _body(request, NewFile, 2 * setup.MAX_TEXT_BYTES)
+    return _json(await _ask_door(setup.SetupRequest(do="save", file=new.file, text=new.text), request, web))
+
+
+async def _ask_door(task: setup.SetupRequest, request: Request, web: WebTable) -> setup.SetupAnswer:
+    """Return the answer of the door for the set-up. Raises HTTPException if this table has no such door."""
+    if web.door is None:
+        raise HTTPException(404, "This table offers no set-up to browsers.")
+    answer = await web.door.ask(task)
+    _logger.warning("%s has asked for %s %s: exit code %d", request.state.person, task.do, task.file, answer.exit_code)
+    return answer
+
+
 async def _metrics(request: Request, web: WebTable) -> Response:
     return Response(await metrics.exposition(web.table), media_type=metrics.CONTENT_TYPE)
 
@@ -306,6 +353,11 @@ ROUTES: Final = (
     RouteEntry("GET", "/files/hand-{number:int}.phh", "viewer", _phh_file),
     RouteEntry("GET", "/files/report.json", "viewer", _report_file),
     RouteEntry("GET", "/metrics", "viewer", _metrics),
+    RouteEntry("POST", "/setup/check", "technician", _check_table),
+    RouteEntry("GET", "/setup/log", "technician", _read_log),
+    RouteEntry("POST", "/setup/bundle", "technician", _collect_bundle),
+    RouteEntry("GET", "/setup/file/{name}", "technician", _read_config),
+    RouteEntry("POST", "/setup/save", "technician", _save_config),
     RouteEntry("GET", "/people", "technician", _list_people),
     RouteEntry("POST", "/people/add", "technician", _add_person),
     RouteEntry("POST", "/people/remove", "technician", _remove_person),
@@ -379,6 +431,9 @@ async def _explain(_: Request, error: Exception) -> Response:
             status, text = error.status_code, error.detail
         case QueryRefusedError():
             status, text = 404, f"The table refused the query: {error.refusal.code}."
+        case DoorError():
+            _logger.warning("%s", error)
+            status, text = 503, "The door for the set-up does not answer."
         case TableUnreachableError():
             _logger.warning("%s", error)
             status, text = 503, "The service of the table does not answer."
@@ -417,13 +472,13 @@ def _language(request: Request) -> str:
     return language
 
 
-async def _body(request: Request, kind: type[Body]) -> Body:
+async def _body(request: Request, kind: type[Body], max_bytes: int = MAX_BODY_BYTES) -> Body:
     """Return the body of a request. Raise HTTPException if it is too long or has another form."""
     content = b""
     async for chunk in request.stream():
         content += chunk
-        if len(content) > MAX_BODY_BYTES:
-            raise HTTPException(413, f"expected at most {MAX_BODY_BYTES} bytes")
+        if len(content) > max_bytes:
+            raise HTTPException(413, f"expected at most {max_bytes} bytes")
     try:
         return msgspec.json.decode(content, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:

@@ -1,10 +1,12 @@
 """Commands with which a technician moves a whole table, or reports a fault of it.
 
 `backup` and `restore` carry a table in one encrypted file to another machine. `bundle` collects what a report of a
-fault needs, without keys and names. Import the commands from this package, not from its modules.
+fault needs, without keys and names. `setup-door` runs some commands for the program for browsers. Import the commands
+from this package, not from its modules.
 """
 
 from controller.commands.maintenance.backup import backup, restore
 from controller.commands.maintenance.bundle import bundle
+from controller.commands.maintenance.setup_tasks import setup_door
 
-__all__ = ["backup", "bundle", "restore"]
+__all__ = ["backup", "bundle", "restore", "setup_door"]

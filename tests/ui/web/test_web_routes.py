@@ -36,6 +36,7 @@ PATHS = {
     "/api/texts/{page}": "/api/texts/alerts",
     "/api/texts/hand/{number:int}": "/api/texts/hand/1",
     "/files/hand-{number:int}.phh": "/files/hand-1.phh",
+    "/setup/file/{name}": "/setup/file/table.toml",
 }
 """A path for each route with a placeholder."""
 NEVER_ENDS = "/events"
@@ -138,6 +139,11 @@ def test_planted_route_without_a_role_is_found(
         "/fonts/{name}",
     }
     assert {entry.path for entry in ROUTES if entry.needs == "technician"} == {
+        "/setup/check",
+        "/setup/log",
+        "/setup/bundle",
+        "/setup/file/{name}",
+        "/setup/save",
         "/people",
         "/people/add",
         "/people/remove",

@@ -1,12 +1,14 @@
 // The page of a person who has signed in: the picture of the table, or one of the pages with texts.
 
 import { showPage } from "/static/pages.js";
+import { showSetup } from "/static/setup.js";
 import { followTable } from "/static/table.js";
 
 const language = document.querySelector("#language");
 const theme = document.querySelector("#theme");
 const picture = document.querySelector("#picture");
 const page = document.querySelector("#page");
+const setup = document.querySelector("#setup");
 const connection = document.querySelector("#connection");
 let stopFollowing = () => {};
 
@@ -21,8 +23,10 @@ function show() {
   stopFollowing();
   connection.textContent = "";
   picture.toggleAttribute("hidden", name !== "table");
-  page.toggleAttribute("hidden", name === "table");
+  page.toggleAttribute("hidden", name === "table" || name === "setup");
+  setup.toggleAttribute("hidden", name !== "setup");
   if (name === "table") stopFollowing = followTable(picture, connection, theme.value, language.value);
+  else if (name === "setup") showSetup();
   else showPage(page, connection, hand ? `${name}/${hand}` : name, language.value);
 }
 
