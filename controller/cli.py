@@ -560,6 +560,22 @@ def bench_latency(quick: bool, seed: int, report: Path | None, picture: Path | N
     _print_rows(rows, as_json)
 
 
+@bench.command("browsers")
+@click.option("--wagers", type=click.IntRange(1, 1000), default=24, show_default=True, help="Wagers of each row.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
+def bench_browsers(wagers: int, as_json: bool) -> None:
+    """Measure whether browsers slow a table down.
+
+    The first row has no browsers. In the others, 20 browsers follow the table and one stops reading, while the process
+    for browsers works, hangs, or was killed.
+    """
+    from controller.bench import measure_browsers
+
+    with show_progress("bench browsers", "rows") as progress:
+        rows = measure_browsers(wagers, progress)
+    _print_rows(rows, as_json)
+
+
 @bench.command("sweep")
 @click.option("--quick", is_flag=True, help="Measure only a few landings.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of all random choices.")

@@ -120,6 +120,8 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "controller.report.html_page:render_svg": "SVG file from matplotlib",
     "controller.simulation.demo:_sequence": "names of pictures",
     # These modules read text from the operating system and from other processes.
+    "controller.bench.browser_streams:_follow": "answers of the process for browsers",
+    "controller.bench.reading_to_view_latency:_is_wager": "exported record",
     "controller.bench.screen:_cpu_s": "/proc",
     "controller.service.checks.machine": "files of the kernel",
     "controller.service.setup_check:_device_result": "kind of a device on a page of the service",

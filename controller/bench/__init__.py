@@ -13,6 +13,7 @@ potkeeper bench sweep --quick
 ```
 """
 
+from controller.bench.browsers import measure_browsers
 from controller.bench.end_to_end_latency import measure_latency
 from controller.bench.journal import measure_journal, start_cpu_s, write_long_journal
 from controller.bench.rules import measure_rules
@@ -20,6 +21,7 @@ from controller.bench.scheduling_policies import measure_sweep
 from controller.bench.screen import measure_screen
 
 __all__ = [
+    "measure_browsers",
     "measure_journal",
     "measure_latency",
     "measure_rules",

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from controller.bench.probes import CHIP_UNITS, SEATS, TappedPtyTable, TimedConnection
-from controller.journal import Entry, Journal, SegmentHeader
-from controller.simulation import ChildProcesses
+from controller.journal import Entry, Journal, SegmentHeader, export_jsonl
+from controller.simulation import ChildProcesses, room_options
 from controller.steps import Declaration, hand_steps
 from controller.view import TableView
 from hardware.layout import Technology, reference_layout
@@ -34,6 +34,8 @@ min_bet = {CHIP_UNITS}
 """Configuration of the table. The game has no blinds, so that every bet spot is empty before its wager."""
 
 Progress = Callable[[int, int], None]
+Company = Callable[[ChildProcesses, Path], None]
+"""A function that starts other clients of the table at this socket."""
 
 
 @dataclass(slots=True)
@@ -45,15 +47,23 @@ class ServiceLatencies:
 
     A time begins with the last byte of the third equal reading.
     """
+    recorded_wagers: int = 0
+    """Number of wagers in the journal."""
 
 
 def measure_service_latency(
-    technology: Technology, wagers: int, chips: tuple[int, ...] = (5, 20), progress: Progress | None = None
+    technology: Technology,
+    wagers: int,
+    chips: tuple[int, ...] = (5, 20),
+    progress: Progress | None = None,
+    company: Company | None = None,
 ) -> ServiceLatencies:
     """Measure `wagers` times how long the program needs to show the chips of a wager.
 
     All wagers of a betting round have the same number of chips. The betting rounds use the numbers in `chips` one after
-    the other. A wager takes two seconds. Raise TimeoutError if the table does not answer.
+    the other. A wager takes two seconds. `company` starts other clients of the table before the first wager.
+
+    Raise TimeoutError if the table does not answer.
     """
     layout, processes, latencies = (
         reference_layout().with_tag_technology(technology),
@@ -69,17 +79,26 @@ def measure_service_latency(
                 address = folder / "table.sock"
                 processes.start(
                     "controller.cli", "serve", "--config", str(folder / "table.toml"), "--journal",
-                    str(folder / "journal.db"), "--socket", str(address), "--no-gpio", "--tags", technology, *ports,
+                    str(folder / "journal.db"), "--socket", str(address), "--no-gpio", "--tags", technology,
+                    *room_options(), *ports,
                 )  # fmt: skip
                 connection = TimedConnection(address)
                 connection.view_arrivals.wait_for(
                     lambda view: len(view.devices) == len(layout.ports) and _are_all_up(view)
                 )
+                if company is not None:
+                    company(processes, address)
                 _play_wagers(devices, connection, latencies, wagers, chips, progress)
                 connection.close()
         finally:
             processes.stop_all()
+        latencies.recorded_wagers = sum(_is_wager(line) for line in export_jsonl(folder / "journal.db"))
     return latencies
+
+
+def _is_wager(line: str) -> bool:
+    """Return True if an exported record is a wager that the sensors have seen."""
+    return " chips " in line
 
 
 def _are_all_up(view: TableView) -> bool:

@@ -22,6 +22,7 @@ from controller.simulation.demo import (
     ChildProcesses,
     ServiceConnection,
     connect_to_service,
+    room_options,
     run_demo,
 )
 from controller.simulation.script_pipeline import ScriptedTable, play_pipeline
@@ -60,6 +61,7 @@ __all__ = [
     "min_latency_ms",
     "perform_step",
     "play_pipeline",
+    "room_options",
     "run_demo",
     "run_script",
     "script_layout",

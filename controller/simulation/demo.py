@@ -261,7 +261,7 @@ def serve_script(
         service = processes.start(
             "controller.cli", "serve", "--config", str(folder / "table.toml"), "--journal", str(journal),
             "--socket", str(folder / "table.sock"), "--no-gpio", "--encoded", "--tags", layout.sensing.technology,
-            *_room_options(), *ports,
+            *room_options(), *ports,
         )  # fmt: skip
         try:
             connection = ServiceConnection(folder / "table.sock")
@@ -284,7 +284,7 @@ def serve_script(
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
-def _room_options() -> list[str]:
+def room_options() -> list[str]:
     """Return the options that open the read-only socket of the room for the group of this process."""
     try:
         return ["--room-group", grp.getgrgid(os.getgid()).gr_name]
@@ -297,7 +297,7 @@ class BrowserAccess:
 
     def __init__(self, processes: ChildProcesses, folder: Path) -> None:
         self._socket = folder / ROOM_SOCKET
-        self._is_announced = not _room_options() or find_spec("starlette") is None
+        self._is_announced = not room_options() or find_spec("starlette") is None
         if not self._is_announced:
             with socket.socket() as unused:
                 unused.bind(("127.0.0.1", 0))

@@ -22,7 +22,7 @@ MAX_LINE_BYTES: Final = 64_000_000
 class SetupRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One task. `file` is empty for tasks without a file, and `text` is the new content to save."""
 
-    do: SetupTask
+    task: SetupTask
     file: SetupFile | Literal[""] = ""
     text: str = ""
 

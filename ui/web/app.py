@@ -283,15 +283,15 @@ async def _report_file(request: Request, web: WebTable) -> Response:
 
 
 async def _check_table(request: Request, web: WebTable) -> Response:
-    return _json(await _ask_door(setup.SetupRequest(do="check"), request, web))
+    return _json(await _ask_door(setup.SetupRequest(task="check"), request, web))
 
 
 async def _read_log(request: Request, web: WebTable) -> Response:
-    return _json(await _ask_door(setup.SetupRequest(do="log"), request, web))
+    return _json(await _ask_door(setup.SetupRequest(task="log"), request, web))
 
 
 async def _collect_bundle(request: Request, web: WebTable) -> Response:
-    answer = await _ask_door(setup.SetupRequest(do="bundle"), request, web)
+    answer = await _ask_door(setup.SetupRequest(task="bundle"), request, web)
     if answer.exit_code:
         return _json(answer)
     headers = {"Content-Disposition": 'attachment; filename="bundle.tar.gz"'}
@@ -302,12 +302,12 @@ async def _read_config(request: Request, web: WebTable) -> Response:
     name = request.path_params["name"]
     if name not in get_args(setup.SetupFile):
         raise HTTPException(404, f"expected one of {', '.join(get_args(setup.SetupFile))}")
-    return _json(await _ask_door(setup.SetupRequest(do="read", file=name), request, web))
+    return _json(await _ask_door(setup.SetupRequest(task="read", file=name), request, web))
 
 
 async def _save_config(request: Request, web: WebTable) -> Response:
     new = await _body(request, NewFile, 2 * setup.MAX_TEXT_BYTES)
-    return _json(await _ask_door(setup.SetupRequest(do="save", file=new.file, text=new.text), request, web))
+    return _json(await _ask_door(setup.SetupRequest(task="save", file=new.file, text=new.text), request, web))
 
 
 async def _ask_door(task: setup.SetupRequest, request: Request, web: WebTable) -> setup.SetupAnswer:
@@ -315,7 +315,9 @@ async def _ask_door(task: setup.SetupRequest, request: Request, web: WebTable) -
     if web.door is None:
         raise HTTPException(404, "This table offers no set-up to browsers.")
     answer = await web.door.ask(task)
-    _logger.warning("%s has asked for %s %s: exit code %d", request.state.person, task.do, task.file, answer.exit_code)
+    _logger.warning(
+        "%s has asked for %s %s: exit code %d", request.state.person, task.task, task.file, answer.exit_code
+    )
     return answer
 
 

@@ -61,7 +61,7 @@ class _TaskHandler(socketserver.StreamRequestHandler):
         """Do the task of one connection."""
         try:
             request = msgspec.json.decode(self.rfile.readline(2 * setup.MAX_TEXT_BYTES), type=setup.SetupRequest)
-            _logger.info("task %s %s", request.do, request.file)
+            _logger.info("task %s %s", request.task, request.file)
             answer = do_task(request, self.server.table)
         except (msgspec.DecodeError, UnicodeDecodeError, BadInputError) as error:
             answer = setup.SetupAnswer(exit_code=EXIT_BAD_INPUT, text=str(error))
@@ -76,7 +76,7 @@ class _TaskHandler(socketserver.StreamRequestHandler):
 
 def do_task(request: setup.SetupRequest, table: InstalledTable) -> setup.SetupAnswer:
     """Do one task with the command that a technician would use. Raises BadInputError, OSError or SubprocessError."""
-    match request.do:
+    match request.task:
         case "check":
             return _run(*_potkeeper("check", *table.check_options()))
         case "log":

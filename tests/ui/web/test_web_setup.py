@@ -77,7 +77,7 @@ def test_planted_check_that_accepts_everything_is_found(
 
 @pytest.mark.parametrize(
     "body",
-    [{"file": "roles.toml", "text": ""}, {"file": "../x", "text": ""}, {"file": "table.toml"}, {"do": "restore"}],
+    [{"file": "roles.toml", "text": ""}, {"file": "../x", "text": ""}, {"file": "table.toml"}, {"task": "restore"}],
 )
 def test_other_files_and_tasks_are_refused(browser: TestClient, folder: Path, body: dict[str, str]) -> None:
     before = sorted(folder.iterdir())
