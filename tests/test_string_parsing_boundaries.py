@@ -167,6 +167,7 @@ TEXT_COMPARISONS: dict[str, str] = {
     "controller.simulation.sessions.table_setup:_game": "name of a betting structure",
     "hardware.simulated.virtual_card:CardOnVirtualReader._serve": "command byte to an emulated card",
     "ui.scene.paint.header:status_line": "name of a tone",
+    "ui.web.feed:DelayedFeed.add": "encoded pictures",
     "ui.scene.view_models:_seat_tile": "status text of a seat",
     "ui.state.name_entry:press_letter": "touched letters of a name",
     "ui.state.page_actions:finish_name": "touched letters of a name",

@@ -36,6 +36,12 @@ WEB_PACKAGES: Final = ("argon2", "prometheus_client", "starlette", "uvicorn")
     help="Folder of the people who may sign in and of the table's certificate.",
 )
 @click.option("--setup", type=click.Path(path_type=Path), metavar="SOCKET", help="Socket of `potkeeper setup-door`.")
+@click.option(
+    "--feed-delay",
+    type=click.IntRange(0, 3600),
+    metavar="SECONDS",
+    help="Offer the public state of the table at /feed, this much later. Default: no feed.",
+)
 @click.option("--host", default="::", show_default=True, help="Address at which browsers connect.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8443, show_default=True, help="Port for browsers.")
 @click.option("--certificate", type=click.Path(path_type=Path), help="The house's certificate, as PEM.")
@@ -47,16 +53,7 @@ WEB_PACKAGES: Final = ("argon2", "prometheus_client", "starlette", "uvicorn")
     show_default=True,
     help="Least important level of log lines on standard error.",
 )
-def web(
-    address: Path,
-    folder: Path,
-    setup: Path | None,
-    host: str,
-    port: int,
-    certificate: Path | None,
-    key: Path | None,
-    log_level: str,
-) -> None:
+def web(address: Path, **options: Path | str | int | None) -> None:
     """Show a running table to browsers, read-only, over TLS."""
     missing = [name for name in WEB_PACKAGES if importlib.util.find_spec(name) is None]
     if missing:
@@ -64,8 +61,7 @@ def web(
             BadInputError(f"{', '.join(missing)} not installed, expected the extra: pip install potkeeper[web]")
         )
         sys.exit(EXIT_BAD_INPUT)
-    arguments = [sys.executable, "-m", "ui.web", "--socket", str(address), "--folder", str(folder), "--host", host]
-    arguments += ["--port", str(port), "--log-level", log_level]
-    for option, path in (("--setup", setup), ("--certificate", certificate), ("--key", key)):
-        arguments += [option, str(path)] if path is not None else []
+    arguments = [sys.executable, "-m", "ui.web", "--socket", str(address)]
+    for name, value in options.items():
+        arguments += ["--" + name.replace("_", "-"), str(value)] if value is not None else []
     os.execv(sys.executable, arguments)

@@ -29,6 +29,7 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
         "--folder", type=Path, required=True, help="folder of the people who may sign in and of the table's certificate"
     )
     parser.add_argument("--setup", type=Path, metavar="SOCKET", help="socket of potkeeper setup-door")
+    parser.add_argument("--feed-delay", type=int, metavar="SECONDS", help="offer /feed with this delay")
     parser.add_argument("--host", default="::", help="address at which browsers connect (default: all)")
     parser.add_argument("--port", type=int, default=DEFAULT_PORT, help=f"port (default: {DEFAULT_PORT})")
     parser.add_argument("--certificate", type=Path, metavar="FILE", help="the house's certificate, as PEM")
@@ -51,7 +52,7 @@ def main(argv: list[str] | None = None) -> int:
         )
         door = SetupDoor(options.setup) if options.setup is not None else None
         config = uvicorn.Config(
-            make_app(WebTable(LiveTable(options.socket), people, door=door)),
+            make_app(WebTable(LiveTable(options.socket), people, door=door, feed_delay_s=options.feed_delay)),
             host=options.host,
             port=options.port,
             ssl_certfile=certificate,

@@ -31,6 +31,7 @@ from controller.view import pages, protocol, setup
 from ui.scene import Appearance, PageContent, layout, page_content, tokens
 from ui.state import PageRequest
 from ui.web import metrics
+from ui.web.feed import DelayedFeed
 from ui.web.live_table import LiveTable, QueryRefusedError, TableUnreachableError
 from ui.web.people import People, PeopleError, Role
 from ui.web.sessions import SESSION_S, Pauses, Sessions
@@ -126,6 +127,9 @@ class WebTable:
     now_s: Callable[[], float] = time.monotonic
     door: SetupDoor | None = None
     """The way to tasks of the set-up, or None if the table offers none to browsers."""
+    feed_delay_s: float | None = None
+    """Delay of the feed for video streams in seconds, or None if the house offers no feed."""
+    feed: DelayedFeed | None = field(init=False, default=None)
     sessions: Sessions = field(init=False)
     pauses: Pauses = field(init=False)
     streams: int = 0
@@ -133,6 +137,9 @@ class WebTable:
 
     def __post_init__(self) -> None:
         self.sessions, self.pauses = Sessions(self.now_s), Pauses(self.now_s)
+        if self.feed_delay_s is not None:
+            self.feed = DelayedFeed(self.feed_delay_s, self.now_s)
+            self.table.on_view = self.feed.add
 
 
 class RouteEntry(NamedTuple):
@@ -270,6 +277,18 @@ async def _page_texts(request: Request, web: WebTable) -> Response:
     return _json(_texts(page_content(page, web.table.view, messages)))
 
 
+async def _delayed_feed(request: Request, web: WebTable) -> Response:
+    """Return the public state of the table as it was some time ago, for the graphics of a video stream."""
+    if web.feed is None:
+        raise HTTPException(404, "This table offers no feed. The option --feed-delay turns it on.")
+    picture = web.feed.current()
+    return Response(picture, media_type="application/json") if picture else _json({"error": "no picture yet"}, 503)
+
+
+async def _show_overlay(request: Request, web: WebTable) -> Response:
+    return FileResponse(STATIC_FOLDER / "overlay.html")
+
+
 async def _phh_file(request: Request, web: WebTable) -> Response:
     number = request.path_params["number"]
     page = await _ask(f"look phh {number}", web)
@@ -354,6 +373,8 @@ ROUTES: Final = (
     RouteEntry("GET", "/api/texts/hand/{number:int}", "viewer", _page_texts),
     RouteEntry("GET", "/files/hand-{number:int}.phh", "viewer", _phh_file),
     RouteEntry("GET", "/files/report.json", "viewer", _report_file),
+    RouteEntry("GET", "/feed", "viewer", _delayed_feed),
+    RouteEntry("GET", "/overlay", "viewer", _show_overlay),
     RouteEntry("GET", "/metrics", "viewer", _metrics),
     RouteEntry("POST", "/setup/check", "technician", _check_table),
     RouteEntry("GET", "/setup/log", "technician", _read_log),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -59,6 +59,8 @@ class LiveTable:
 
     socket: Path
     screen: ScreenState = ScreenState()
+    on_view: Callable[[TableView], None] = lambda view: None
+    """Function that gets each new view, for the feed."""
     views_received: int = 0
     """Number of views since this program started."""
     _groups: dict[Appearance, dict[str, str]] = field(default_factory=dict)
@@ -139,6 +141,7 @@ class LiveTable:
 
     def _receive_view(self, view: TableView) -> None:
         self.views_received += 1
+        self.on_view(view)
         self._change(show_view(self.screen, view))
 
     def _lose_connection(self, reason: ScreenMessage) -> None:
