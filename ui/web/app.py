@@ -14,7 +14,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Literal, NamedTuple, TypeVar, get_args
+from typing import Any, Final, Literal, NamedTuple, TypeVar, get_args
 
 import msgspec
 from starlette.applications import Starlette
@@ -27,12 +27,13 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from controller.messages import languages, messages_for
-from controller.view import pages, protocol, setup
+from controller.view import PROTOCOL_VERSION, TableView, pages, protocol, setup
 from ui.scene import Appearance, PageContent, layout, page_content, tokens
 from ui.state import PageRequest
 from ui.web import metrics
-from ui.web.feed import DelayedFeed
+from ui.web.feed import DelayedFeed, FeedPicture
 from ui.web.live_table import LiveTable, QueryRefusedError, TableUnreachableError
+from ui.web.openapi import openapi
 from ui.web.people import People, PeopleError, Role
 from ui.web.sessions import SESSION_S, Pauses, Sessions
 from ui.web.setup_door import DoorError, SetupDoor
@@ -143,12 +144,17 @@ class WebTable:
 
 
 class RouteEntry(NamedTuple):
-    """One route: its method, its path, the role that it needs, and the function that answers."""
+    """One route: its method, its path, the role that it needs, and the function that answers.
+
+    `body` is the type of its body, and `gives` the type of its answer in JSON, for the description of the routes.
+    """
 
     method: Literal["GET", "POST"]
     path: str
     needs: Needs
     answer: Callable[[Request, WebTable], Awaitable[Response]]
+    body: Any = None
+    gives: Any = None
 
 
 # --- signing in ---
@@ -264,6 +270,11 @@ async def _view(request: Request, web: WebTable) -> Response:
     return _json(web.table.view)
 
 
+async def _describe_routes(request: Request, web: WebTable) -> Response:
+    """Return the description of all routes in the format OpenAPI."""
+    return _json(openapi(ROUTES, str(PROTOCOL_VERSION)))
+
+
 async def _typed_page(request: Request, web: WebTable) -> Response:
     return _json(await _ask(_query(request), web))
 
@@ -360,30 +371,31 @@ async def _static(request: Request, web: WebTable) -> Response:
 
 ROUTES: Final = (
     RouteEntry("GET", "/sign-in", "", _show_sign_in),
-    RouteEntry("POST", "/api/sign-in", "", _sign_in),
+    RouteEntry("POST", "/api/sign-in", "", _sign_in, Credentials, ListedPerson),
     RouteEntry("GET", "/static/{name}", "", _static),
     RouteEntry("GET", "/fonts/{name}", "", _font),
     RouteEntry("GET", "/", "viewer", _show_page),
     RouteEntry("POST", "/api/sign-out", "viewer", _sign_out),
     RouteEntry("GET", "/events", "viewer", _follow_table),
-    RouteEntry("GET", "/api/view", "viewer", _view),
-    RouteEntry("GET", "/api/{page}", "viewer", _typed_page),
-    RouteEntry("GET", "/api/hand/{number:int}", "viewer", _typed_page),
+    RouteEntry("GET", "/api/view", "viewer", _view, None, TableView),
+    RouteEntry("GET", "/api/openapi.json", "viewer", _describe_routes),
+    RouteEntry("GET", "/api/{page}", "viewer", _typed_page, None, pages.Page),
+    RouteEntry("GET", "/api/hand/{number:int}", "viewer", _typed_page, None, pages.HandPage),
     RouteEntry("GET", "/api/texts/{page}", "viewer", _page_texts),
     RouteEntry("GET", "/api/texts/hand/{number:int}", "viewer", _page_texts),
     RouteEntry("GET", "/files/hand-{number:int}.phh", "viewer", _phh_file),
-    RouteEntry("GET", "/files/report.json", "viewer", _report_file),
-    RouteEntry("GET", "/feed", "viewer", _delayed_feed),
+    RouteEntry("GET", "/files/report.json", "viewer", _report_file, None, pages.ReportPage),
+    RouteEntry("GET", "/feed", "viewer", _delayed_feed, None, FeedPicture),
     RouteEntry("GET", "/overlay", "viewer", _show_overlay),
     RouteEntry("GET", "/metrics", "viewer", _metrics),
-    RouteEntry("POST", "/setup/check", "technician", _check_table),
-    RouteEntry("GET", "/setup/log", "technician", _read_log),
+    RouteEntry("POST", "/setup/check", "technician", _check_table, None, setup.SetupAnswer),
+    RouteEntry("GET", "/setup/log", "technician", _read_log, None, setup.SetupAnswer),
     RouteEntry("POST", "/setup/bundle", "technician", _collect_bundle),
-    RouteEntry("GET", "/setup/file/{name}", "technician", _read_config),
-    RouteEntry("POST", "/setup/save", "technician", _save_config),
-    RouteEntry("GET", "/people", "technician", _list_people),
-    RouteEntry("POST", "/people/add", "technician", _add_person),
-    RouteEntry("POST", "/people/remove", "technician", _remove_person),
+    RouteEntry("GET", "/setup/file/{name}", "technician", _read_config, None, setup.SetupAnswer),
+    RouteEntry("POST", "/setup/save", "technician", _save_config, NewFile, setup.SetupAnswer),
+    RouteEntry("GET", "/people", "technician", _list_people, None, list[ListedPerson]),
+    RouteEntry("POST", "/people/add", "technician", _add_person, NewPerson, ListedPerson),
+    RouteEntry("POST", "/people/remove", "technician", _remove_person, PersonName),
 )
 """Every route. A route of a viewer is open to technicians as well."""
 

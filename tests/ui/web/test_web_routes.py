@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -251,6 +252,21 @@ def test_technician_adds_and_removes_people(browser: TestClient) -> None:
 
 
 # --- what the table shows ---
+
+
+@pytest.mark.usefixtures("people")
+def test_description_names_every_route_with_its_types(browser: TestClient) -> None:
+    assert sign_in(browser, "Bob") == 200
+    described = browser.get("/api/openapi.json").json()
+    operations = {(method.upper(), path) for path, methods in described["paths"].items() for method in methods}
+    assert operations == {(entry.method, entry.path.replace(":int", "")) for entry in ROUTES}
+    view = described["paths"]["/api/view"]["get"]
+    schema = view["responses"]["200"]["content"]["application/json"]["schema"]
+    assert schema == {"$ref": "#/components/schemas/TableView"}
+    assert "pot" in described["components"]["schemas"]["TableView"]["properties"]
+    references = set(re.findall(r"#/components/schemas/(\w+)", json.dumps(described)))
+    assert references <= described["components"]["schemas"].keys()
+    assert described["paths"]["/people/add"]["post"]["x-role"] == "technician"
 
 
 @pytest.mark.usefixtures("people")
