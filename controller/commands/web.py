@@ -42,6 +42,7 @@ WEB_PACKAGES: Final = ("argon2", "prometheus_client", "starlette", "uvicorn")
     metavar="SECONDS",
     help="Offer the public state of the table at /feed, this much later. Default: no feed.",
 )
+@click.option("--webhook", metavar="URL", help="Address that gets a message for each alert.")
 @click.option("--host", default="::", show_default=True, help="Address at which browsers connect.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8443, show_default=True, help="Port for browsers.")
 @click.option("--certificate", type=click.Path(path_type=Path), help="The house's certificate, as PEM.")

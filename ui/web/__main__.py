@@ -15,6 +15,7 @@ from ui.web.certificate import own_certificate
 from ui.web.live_table import LiveTable
 from ui.web.people import People, PeopleError
 from ui.web.setup_door import SetupDoor
+from ui.web.webhook import AlertWebhook
 
 DEFAULT_PORT: Final = 8443
 SHUTDOWN_TIMEOUT_S: Final = 2
@@ -30,6 +31,7 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     )
     parser.add_argument("--setup", type=Path, metavar="SOCKET", help="socket of potkeeper setup-door")
     parser.add_argument("--feed-delay", type=int, metavar="SECONDS", help="offer /feed with this delay")
+    parser.add_argument("--webhook", metavar="URL", help="address that gets a message for each alert")
     parser.add_argument("--host", default="::", help="address at which browsers connect (default: all)")
     parser.add_argument("--port", type=int, default=DEFAULT_PORT, help=f"port (default: {DEFAULT_PORT})")
     parser.add_argument("--certificate", type=Path, metavar="FILE", help="the house's certificate, as PEM")
@@ -51,8 +53,17 @@ def main(argv: list[str] | None = None) -> int:
             own_certificate(options.folder) if options.certificate is None else (options.certificate, options.key)
         )
         door = SetupDoor(options.setup) if options.setup is not None else None
+        webhook = AlertWebhook(options.webhook) if options.webhook is not None else None
         config = uvicorn.Config(
-            make_app(WebTable(LiveTable(options.socket), people, door=door, feed_delay_s=options.feed_delay)),
+            make_app(
+                WebTable(
+                    LiveTable(options.socket),
+                    people,
+                    door=door,
+                    feed_delay_s=options.feed_delay,
+                    webhook=webhook,
+                )
+            ),
             host=options.host,
             port=options.port,
             ssl_certfile=certificate,

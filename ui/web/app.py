@@ -37,6 +37,7 @@ from ui.web.openapi import openapi
 from ui.web.people import People, PeopleError, Role
 from ui.web.sessions import SESSION_S, Pauses, Sessions
 from ui.web.setup_door import DoorError, SetupDoor
+from ui.web.webhook import AlertWebhook
 
 _logger = logging.getLogger(__name__)
 
@@ -130,6 +131,8 @@ class WebTable:
     """The way to tasks of the set-up, or None if the table offers none to browsers."""
     feed_delay_s: float | None = None
     """Delay of the feed for video streams in seconds, or None if the house offers no feed."""
+    webhook: AlertWebhook | None = None
+    """The address that gets a message for each alert, or None for no address."""
     feed: DelayedFeed | None = field(init=False, default=None)
     sessions: Sessions = field(init=False)
     pauses: Pauses = field(init=False)
@@ -140,7 +143,9 @@ class WebTable:
         self.sessions, self.pauses = Sessions(self.now_s), Pauses(self.now_s)
         if self.feed_delay_s is not None:
             self.feed = DelayedFeed(self.feed_delay_s, self.now_s)
-            self.table.on_view = self.feed.add
+            self.table.on_view.append(self.feed.add)
+        if self.webhook is not None:
+            self.table.on_view.append(self.webhook.add)
 
 
 class RouteEntry(NamedTuple):
@@ -406,6 +411,8 @@ def make_app(web: WebTable) -> Starlette:
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         tasks = [asyncio.create_task(web.table.run()), asyncio.create_task(_keep_code_shown(web))]
+        if web.webhook is not None:
+            tasks.append(asyncio.create_task(web.webhook.run()))
         try:
             yield
         finally:

@@ -59,8 +59,8 @@ class LiveTable:
 
     socket: Path
     screen: ScreenState = ScreenState()
-    on_view: Callable[[TableView], None] = lambda view: None
-    """Function that gets each new view, for the feed."""
+    on_view: list[Callable[[TableView], None]] = field(default_factory=list)
+    """Functions that get each new view, such as for the feed."""
     views_received: int = 0
     """Number of views since this program started."""
     _groups: dict[Appearance, dict[str, str]] = field(default_factory=dict)
@@ -141,7 +141,8 @@ class LiveTable:
 
     def _receive_view(self, view: TableView) -> None:
         self.views_received += 1
-        self.on_view(view)
+        for receive in self.on_view:
+            receive(view)
         self._change(show_view(self.screen, view))
 
     def _lose_connection(self, reason: ScreenMessage) -> None:

@@ -31,11 +31,24 @@ def test_feed_shows_nothing_before_the_delay_and_then_the_newest_old_picture() -
 def test_command_passes_each_option_to_the_program(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[list[str]] = []
     monkeypatch.setattr("os.execv", lambda program, arguments: calls.append(arguments))
-    given = ["--socket", "a.sock", "--folder", "web", "--feed-delay", "300", "--setup", "b.sock", "--port", "1234"]
+    given = [
+        "--webhook",
+        "https://h/",
+        "--socket",
+        "a.sock",
+        "--folder",
+        "web",
+        "--feed-delay",
+        "300",
+        "--setup",
+        "b.sock",
+        "--port",
+        "1234",
+    ]
     assert CliRunner().invoke(main, ["web", *given]).exit_code == 0
     options = arguments(calls[0][3:])
     assert (str(options.socket), str(options.folder), options.feed_delay) == ("a.sock", "web", 300)
-    assert (str(options.setup), options.port, options.certificate) == ("b.sock", 1234, None)
+    assert (str(options.setup), options.port, options.webhook) == ("b.sock", 1234, "https://h/")
 
 
 def test_too_many_pictures_leave_out_the_oldest_and_show_none_too_early() -> None:
