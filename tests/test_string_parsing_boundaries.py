@@ -45,6 +45,7 @@ PARSING_BOUNDARIES: dict[str, str] = {
     # These modules read files that people edit.
     "controller.config.table_spec": "table.toml and table scripts: whether they are UTF-8, and names of games",
     "controller.config.tournament_levels:_level": "names of levels",
+    "controller.config.typed_steps": "lines of steps that people write with capitals",
     "controller.config.validation_errors": "messages of msgspec about invalid files",
     "controller.config.table_file:_with_levels": "table.toml, and the name of its levels file",
     "controller.histories.pot_winners": "cards in a hand history",

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from controller.config import parse_typed_step
 from controller.rules import MAX_AMOUNT, MAX_BOARDS, MAX_SEATS, BoardWinners
 from controller.steps import (
     MAX_LINE_CHARS,
@@ -378,3 +379,23 @@ def test_large_reading_is_split_into_halves(added: int, removed: int, unknown: i
     assert len(parts) == count
     assert not parts[0].is_continuation and all(part.is_continuation for part in parts[1:])
     assert (len(parts) == 1) == (len(format_step(reading)) < MAX_READING_CHARS)
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("3 Raise TO 60", "3 raise to 60"),
+        ("FLOOR Bind 3", "floor bind 3"),
+        ("3 SIT 200 As Ann Lee", "3 sit 200 as Ann Lee"),
+        ("3 Later SIT 200 as Ann", "3 later sit 200 as Ann"),
+        ("Dealer ANN Game", "dealer ANN Game"),
+        ("GAME PLO", "game PLO"),
+    ],
+)
+def test_words_that_people_write_may_have_capitals(typed: str, line: str) -> None:
+    assert parse_typed_step(typed) == parse_step(line)
+
+
+def test_error_about_words_with_capitals_quotes_the_line() -> None:
+    with pytest.raises(StepSyntaxError, match=r"'3 call 20': expected .*, got 'call 20'"):
+        parse_typed_step("3 CALL 20")
