@@ -15,7 +15,7 @@ from controller.commands.error_exit import EXIT_CHECK_FAILED, exit_on_bad_input
 from hardware.text_input_validation import BadInputError, to_one_line
 
 if TYPE_CHECKING:
-    from controller.integrity import JournalGuard
+    from controller.integrity import JournalGuard, SentHead
     from controller.journal import AuditReport
 
 MAX_REPORT_BYTES: Final = 100_000_000
@@ -76,7 +76,7 @@ def verify(
     --accept NUMBER adds a record that an auditor has accepted what record NUMBER says. SEGMENT:NUMBER names a record of
     an earlier journal. Stop the service first. If the table has a key, --key must name the private key.
     """
-    from controller.integrity import local_mark_path, read_public_key, read_sent_heads
+    from controller.integrity import local_mark_path, read_public_key
     from controller.journal import audit_journal
     from hardware.badges import load_badges
 
@@ -86,14 +86,14 @@ def verify(
             raise BadInputError(f"{far_mark}: no such file, expected a file with a high-water mark")
         marks = [path for path in (local_mark_path(file), far_mark) if path is not None and path.exists()]
         badges = load_badges(badges_file) if badges_file is not None else None
-        heads, bad_lines = read_sent_heads(head_log) if head_log is not None else ([], [])
+        heads, bad_head_lines = _read_heads(head_log)
         report = audit_journal(file, public_keys, marks, badges, sent_heads=heads)
         if accepted:
             _accept_findings(file, keys, far_mark, report, accepted)
             report = audit_journal(file, public_keys, marks, badges, sent_heads=heads)
     _print_findings(report)
     _print_explanations(report)
-    open_lines = list(_open_lines(file, report))
+    open_lines = [*bad_head_lines, *_open_lines(file, report)]
     for line in open_lines:
         print(f"potkeeper: {line}", file=sys.stderr)
     for finding in report.recorded:
@@ -108,12 +108,18 @@ def verify(
         click.echo(line)
     if head_log is not None:
         click.echo(f"{len(heads)} heads that have left the table, all in the journal")
-        for number in bad_lines:
-            print(
-                f"potkeeper: {head_log}:{number}: not a head, expected a line as the table has sent it", file=sys.stderr
-            )
-    if open_lines or bad_lines:
+    if open_lines:
         sys.exit(EXIT_CHECK_FAILED)
+
+
+def _read_heads(head_log: Path | None) -> tuple[list[SentHead], list[str]]:
+    """Return the heads in a log of heads, and a line about each line of the log that is not a head."""
+    from controller.integrity import read_sent_heads
+
+    if head_log is None:
+        return [], []
+    heads, bad_lines = read_sent_heads(head_log)
+    return heads, [f"{head_log}:{number}: not a head, expected a line as the table has sent it" for number in bad_lines]
 
 
 def _open_lines(file: Path, report: AuditReport) -> Iterator[str]:
@@ -199,7 +205,7 @@ def audit(
     The report says who dealt, what the floor decided, what was corrected, and which records are missing. Times are UTC
     unless they have an offset, such as 2026-11-25T18:00+01:00. The exit code is 1 if the journal has findings.
     """
-    from controller.integrity import local_mark_path, read_key, read_sent_heads
+    from controller.integrity import local_mark_path, read_key
     from controller.journal import Period, audit_journal, build_audit_report
     from hardware.badges import load_badges
     from hardware.chip_register import sign_text
@@ -211,7 +217,7 @@ def audit(
         public_key = read_key(key_file).public_key
         marks = [path for path in (local_mark_path(file), far_mark) if path is not None and path.exists()]
         badges = load_badges(badges_file) if badges_file is not None else None
-        heads, _ = read_sent_heads(head_log) if head_log is not None else ([], [])
+        heads, bad_head_lines = _read_heads(head_log)
         report = audit_journal(file, [public_key], marks, badges, sent_heads=heads)
         found_marks = [mark for mark in marks if _has_mark(mark)]
         proofs = (
@@ -223,12 +229,13 @@ def audit(
                 )
             )
         )
-        text = "\n".join(build_audit_report(file, period, report, proofs)) + "\n"
+        text = "\n".join(build_audit_report(file, period, report, [*bad_head_lines, *proofs])) + "\n"
         try:
             out.write_bytes(sign_text(text.encode(), key_file.read_text().strip()))
         except OSError as error:
             raise BadInputError(f"{out}: {error.strerror}, expected a file that can be written") from None
-    open_count = sum(not finding.accepted_by for finding in report.recorded) + len(report.findings)
+    open_count = sum(not finding.accepted_by for finding in report.recorded)
+    open_count += len(report.findings) + len(bad_head_lines)
     click.echo(f"{out}: signed with {public_key[:8]}…, {open_count} open findings")
     if open_count:
         sys.exit(EXIT_CHECK_FAILED)

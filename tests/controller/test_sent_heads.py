@@ -428,6 +428,17 @@ def test_line_that_is_no_head_is_named(book: GuardedJournal) -> None:
         log.write("torn\n")
     result = verify(book)
     assert (result.exit_code, "heads:9: not a head" in result.output) == (1, True)
+    rewrite_with_the_key(book)
+    book.path.with_name("t.journal.mark").unlink()
+    assert "heads:9: not a head" in verify(book).output, "other findings hide the line"
+    key = book.path.with_name("table.key")
+    key.write_text("11" * 32)
+    key.chmod(0o600)
+    report = book.path.with_name("report.txt")
+    words = ["journal", "audit", str(book.path), "--key", str(key), "--heads", str(book.path.with_name("heads"))]
+    result = CliRunner().invoke(main, [*words, "--from", "2025-01-01", "--to", "2025-01-02", "--out", str(report)])
+    assert (result.exit_code, "2 open findings" in result.output) == (1, True), result.output
+    assert "heads:9: not a head" in report.read_text()
 
 
 def play_one_more_hand(book: GuardedJournal) -> None:
