@@ -255,6 +255,15 @@ class Journal(Segment):
         self.append(entries, state, amounts)
         return self.file_watch.find_change()
 
+    def send_head(self) -> None:
+        """Send the head to all targets outside the table, unless it is not signed although the table has a key.
+
+        Raises JournalError if the signature cannot be read.
+        """
+        signature, has_key = self.signature(), bool(self._guard.public_keys or self._guard.key_error)
+        if self.last_number and bool(signature) == has_key:
+            self._guard.send_head(self._head_written, signature)
+
     def rotate(
         self,
         state: bytes,

@@ -207,6 +207,9 @@ def _recover_intact(
     recorder.record([RecordedStep(step, "sensor") for step in new_steps], at_us, live)
     if recorder.is_unrecorded:  # The disk fails, and may have failed earlier, so that steps may be missing.
         live = _apply_steps(live, [_RECORDS_DAMAGED], at_us)
+    else:  # Heads may have waited for their target when the service stopped. This one covers all records before it.
+        with suppress(JournalError):
+            journal.send_head()
     recorder.update_unrecorded_flag()
     recorder.trim_in_background()
     return config, live, recorder
