@@ -272,8 +272,11 @@ class Journal(Segment):
         *,
         config: str | None = None,
         layout: LayoutInForce | None = None,
+        first_entries: Sequence[Entry] = (),
     ) -> None:
         """Move the running segment to the archive and begin a new segment with the snapshot `state`.
+
+        `first_entries` are the first records of the new segment, so that a kill cannot come between.
 
         - If `origin` is empty, the new segment continues the journal.
         - If `origin` names a reason, the new segment begins a new journal, and the current journal is its parent. Only
@@ -299,7 +302,8 @@ class Journal(Segment):
         )
         new = sibling(self.path, ".new")
         try:
-            create_segment_file(new, header, states={header.previous_number: state} if state else {}, guard=self._guard)
+            bodies = encode_entries(first_entries, number + 1)
+            create_segment_file(new, header, bodies, {number: state} if state else {}, self._guard)
             self._empty_wal()
             archive.link_into_archive(self.path, segment)
         except (OSError, sqlite3.Error) as error:

@@ -186,9 +186,8 @@ def _recover_intact(
         _logger.warning("journal %s: %s. Continuing from the recorded state", path, hide_quoted(difference))
         _logger.debug("journal %s: %s", path, difference)
         new_steps.append(observations.JournalAltered("differs"))
-        # The replay may have stopped before the observations that a salvage appended, so apply them again. The new
-        # segment begins with a state that has all alerts, so that a kill before the next record hides none of them.
-        live = _apply_steps(live, [*written_steps, observations.JournalAltered("differs")], at_us)
+        # The replay may have stopped before the observations that a salvage appended, so apply them again.
+        live = _apply_steps(live, written_steps, at_us)
     if live.table.is_hand_in_progress:
         new_steps.append(observations.ServiceRestarted())
     recorder = Recorder(location, header, journal, is_playing=live.table.is_hand_in_progress)
@@ -201,10 +200,12 @@ def _recover_intact(
     if jump_ms:
         _logger.warning("the wall clock of the machine has jumped by %+.1f s since the last record", jump_ms / 1000)
         new_steps.append(clock_jump_step(jump_ms))
-    if difference or not is_from_current_run(header) or header.layout != location.layout:
-        recorder.rotate(live, at_us)
+    needs_segment = difference or not is_from_current_run(header) or header.layout != location.layout
+    # The new segment has the new steps from its beginning. No later start would find them after a kill in between.
+    is_recorded = needs_segment and recorder.rotate(live, at_us, new_steps)
     live = _apply_steps(live, new_steps, at_us)
-    recorder.record([RecordedStep(step, "sensor") for step in new_steps], at_us, live)
+    if not is_recorded:
+        recorder.record([RecordedStep(step, "sensor") for step in new_steps], at_us, live)
     if recorder.is_unrecorded:  # The disk fails, and may have failed earlier, so that steps may be missing.
         live = _apply_steps(live, [_RECORDS_DAMAGED], at_us)
     else:  # Heads may have waited for their target when the service stopped. This one covers all records before it.
