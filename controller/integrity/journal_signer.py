@@ -67,6 +67,10 @@ class JournalGuard:
         """Return the signature of a journal's head (its last record), or empty bytes if no key has been read."""
         return self.key.sign(head) if self.key is not None else b""
 
+    def adopt_head(self, head: ChainHead) -> None:
+        """Take the last record of a journal that was opened, and leave the mark files as they are."""
+        self._head = head
+
     def note_commit(self, head: ChainHead) -> None:
         """Note in all mark files that the records up to `head`, the journal's last record, are on disk."""
         self._head = head
@@ -97,6 +101,11 @@ class JournalGuard:
             mark.close()
         for sender in self._head_senders:
             sender.close()
+
+    def noted_journal_name(self) -> str:
+        """Return the name of the journal that the mark files name, or "" if they name none."""
+        noted = self._read_highest_mark()
+        return noted.journal if noted is not None else ""
 
     def _read_highest_mark(self) -> ChainHead | None:
         heads: list[ChainHead] = []

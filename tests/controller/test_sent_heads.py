@@ -160,7 +160,7 @@ def test_start_sends_a_head_because_heads_that_waited_at_the_stop_are_lost(tmp_p
     guard = partial(make_guard, book.path, KEY, book.far_mark, None, (str(log),))
     with closing(Journal.create(book.path, new_header(""), guard=guard())) as journal:
         journal.append([Entry(time.monotonic_ns() // 1000, parse_step("1 sit 500"), "dealer")])
-        journal.send_head()
+        journal.publish_head()
     log.parent.mkdir()
     for layout in (None, LayoutInForce("table", "5b")):  # The second start begins a segment without records.
         location = JournalLocation(book.path, guard(), layout=layout)
