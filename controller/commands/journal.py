@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,7 +16,7 @@ from hardware.text_input_validation import BadInputError, to_one_line
 
 if TYPE_CHECKING:
     from controller.integrity import JournalGuard, SentHead
-    from controller.journal import AuditReport
+    from controller.journal import AuditReport, Entry
 
 MAX_REPORT_BYTES: Final = 100_000_000
 """Maximum bytes of a report that is checked."""
@@ -136,7 +136,7 @@ def _accept_findings(
     file: Path, keys: tuple[Path, ...], far_mark: Path | None, report: AuditReport, accepted: tuple[str, ...]
 ) -> None:
     """Add a record for each finding that an auditor accepts. Raises JournalError or BadInputError."""
-    from controller.integrity import PUBLIC_KEY_SUFFIX
+    from controller.integrity import PUBLIC_KEY_SUFFIX, read_public_key
     from controller.journal import Journal, Segment, accept_finding, find_by_name
 
     findings = [find_by_name(report.recorded, name) for name in accepted]
@@ -144,9 +144,29 @@ def _accept_findings(
     with closing(Segment.open_read_only(file)) as segment:
         if segment.signature() and private_key is None:
             raise BadInputError(f"journal {file}: signed, expected --key with the private key of the table")
-    with closing(Journal.open(file, guard=_guard(file, private_key, far_mark))[0]) as running_segment:
-        for finding in findings:
-            running_segment.append([accept_finding(running_segment, finding)])
+    guard = _guard(file, private_key, far_mark)
+    alterations = _unrecorded_alterations(file, [read_public_key(key) for key in keys], guard)
+    with closing(Journal.open(file, guard=guard, defers_marks=True)[0]) as running_segment:
+        acceptances = [accept_finding(running_segment, finding) for finding in findings]
+        running_segment.append(
+            [*(alteration._replace(at_us=acceptances[0].at_us) for alteration in alterations), *acceptances]
+        )
+
+
+def _unrecorded_alterations(file: Path, keys: Sequence[str], guard: JournalGuard) -> list[Entry]:
+    """Return an entry for each alteration of the running segment.
+
+    Whoever adds a record to the journal must add these too, because the signature and the mark of that record cover the
+    altered records.
+    """
+    from controller.journal import Entry, audit_journal
+    from controller.steps import observations
+
+    report = audit_journal(file, keys, [mark.path for mark in guard.marks], all_segments=False)
+    return [
+        Entry(0, observations.JournalAltered(kind), "sensor")
+        for kind in dict.fromkeys(finding.kind for finding in report.findings)
+    ]
 
 
 def _has_mark(mark: Path) -> bool:
@@ -338,8 +358,9 @@ def begin(file: Path, config: Path, key_file: Path | None, far_mark: Path | None
         text = load_config(config).text
         guard = _guard(file, key_file, far_mark)
         _print_findings(audit_journal(file, guard.public_keys, [mark.path for mark in guard.marks]))
-        with closing(Journal.open(file, guard=guard)[0]) as new_journal:
-            new_journal.rotate(b"", "configuration", config=text)
+        alterations = _unrecorded_alterations(file, guard.public_keys, guard)
+        with closing(Journal.open(file, guard=guard, defers_marks=True)[0]) as new_journal:
+            new_journal.rotate(b"", "configuration", config=text, first_entries=alterations)
             click.echo(f"journal {new_journal.journal_name} continues {new_journal.header.parent_journal}")
 
 
