@@ -16,7 +16,7 @@ from hardware.text_input_validation import BadInputError, to_one_line
 
 if TYPE_CHECKING:
     from controller.integrity import JournalGuard, SentHead
-    from controller.journal import AuditReport, Entry
+    from controller.journal import AuditReport, Entry, Segment
 
 MAX_REPORT_BYTES: Final = 100_000_000
 """Maximum bytes of a report that is checked."""
@@ -374,10 +374,12 @@ def restore(copy: Path, file: Path, key_file: Path | None, far_mark: Path | None
 
     COPY is a copied journal with its archive, or one segment of an archive. If only the archive was copied, COPY is its
     path without `.archive`. FILE is the new journal, which must not exist yet. The segments of the copy are put into
-    the archive of FILE. The service must be stopped.
+    the archive of FILE. If a high-water mark names later records than the copy has, the new journal records this loss.
+    The service must be stopped.
     """
     from controller.config import parse_config
     from controller.journal import (
+        Entry,
         Journal,
         JournalError,
         Segment,
@@ -388,6 +390,7 @@ def restore(copy: Path, file: Path, key_file: Path | None, far_mark: Path | None
     )
     from controller.live import Live, TableSetup
     from controller.service import full_snapshot, replay_segment
+    from controller.steps.observations import JournalAltered
 
     with exit_on_bad_input():
         guard = _guard(file, key_file, far_mark)
@@ -402,10 +405,20 @@ def restore(copy: Path, file: Path, key_file: Path | None, far_mark: Path | None
             if replay.difference:
                 print(f"potkeeper: {copy}: {replay.difference}. The recorded state is restored.", file=sys.stderr)
             header = new_header(config, parent_journal=segment.journal_name, origin="restore")
+            lost = [Entry(0, JournalAltered("older-copy"), "sensor")] if _is_older_copy(segment, guard) else []
         count = import_segments(segment_files, file)
-        with closing(Journal.create(file, header, full_snapshot(replay.live), guard=guard)) as new_journal:
+        state = full_snapshot(replay.live)
+        with closing(Journal.create(file, header, state, guard=guard, first_entries=lost)) as new_journal:
             parent = new_journal.header.parent_journal
             click.echo(f"journal {new_journal.journal_name} continues {parent}, earlier segments: {count}")
+
+
+def _is_older_copy(segment: Segment, guard: JournalGuard) -> bool:
+    """Return True if a high-water mark names a later record than the last one of a copied segment."""
+    noted, last = guard.noted_head(), segment.chain_head()
+    return noted is not None and (
+        noted.journal != last.journal or (noted.segment, noted.number) > (last.segment, last.number)
+    )
 
 
 def _audit_copy(copy: Path, last_segment: Path, keys: tuple[str, ...]) -> AuditReport:

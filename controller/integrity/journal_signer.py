@@ -88,7 +88,7 @@ class JournalGuard:
         If this process has not opened a journal, the last record is taken from the mark files. If `include_local_mark`
         is False, the mark file on the journal's disk is neither read nor written.
         """
-        self._head = self._head or (self._read_highest_mark() if include_local_mark else None)
+        self._head = self._head or (self.noted_head() if include_local_mark else None)
         for mark in self.marks:
             if self._head is not None and (include_local_mark or isinstance(mark, ExternalMarkFile)):
                 mark.write(self._head, "dark", unrecorded)
@@ -102,12 +102,8 @@ class JournalGuard:
         for sender in self._head_senders:
             sender.close()
 
-    def noted_journal_name(self) -> str:
-        """Return the name of the journal that the mark files name, or "" if they name none."""
-        noted = self._read_highest_mark()
-        return noted.journal if noted is not None else ""
-
-    def _read_highest_mark(self) -> ChainHead | None:
+    def noted_head(self) -> ChainHead | None:
+        """Return the latest head in the mark files, or None if they have none."""
         heads: list[ChainHead] = []
         for mark in self.marks:
             with suppress(IntegrityFileError):

@@ -93,9 +93,17 @@ class Journal(Segment):
 
     @classmethod
     def create(
-        cls, path: Path, header: SegmentHeader, state: bytes = b"", *, guard: JournalGuard = NO_GUARD
+        cls,
+        path: Path,
+        header: SegmentHeader,
+        state: bytes = b"",
+        *,
+        guard: JournalGuard = NO_GUARD,
+        first_entries: Sequence[Entry] = (),
     ) -> Journal:
         """Create a journal that begins with the snapshot `state`, or with the configured table if `state` is empty.
+
+        `first_entries` are its first records.
 
         The journal is on disk when this returns. If an archive exists at `path`, the new segment gets the number after
         the last archived one. The new journal then names the archived journal as its parent.
@@ -112,7 +120,8 @@ class Journal(Segment):
                 _numbered_after_archive(path, header), state_digest=digest_of_bytes(state) if state else ""
             )
             new = sibling(path, ".new")
-            create_segment_file(new, header, states={header.previous_number: state} if state else {}, guard=guard)
+            bodies = encode_entries(first_entries, header.previous_number + 1)
+            create_segment_file(new, header, bodies, {header.previous_number: state} if state else {}, guard)
             new.rename(path)
             fsync_folder(path.parent)
             journal = cls._open_for_writing(path, lock, guard)

@@ -226,7 +226,8 @@ def _recover_damaged(
     """Return the table from a journal that is damaged or cannot be written."""
     path, guard = location.path, location.guard
     # If the name of the damaged journal is lost, a mark file still has it.
-    header = new_header(config.text, layout=location.layout, parent_journal=guard.noted_journal_name())
+    noted = guard.noted_head()
+    header = new_header(config.text, layout=location.layout, parent_journal=noted.journal if noted is not None else "")
     if not journal_exists(path) and not observed:
         _logger.error("%s; NOT RECORDED", error)
         return config, Live(setup, config.table), Recorder(location, header, None)

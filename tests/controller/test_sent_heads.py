@@ -36,7 +36,16 @@ from controller.integrity import (
 )
 from controller.integrity import sent_heads as sent_heads_module
 from controller.integrity.sent_heads import HeadLogFile
-from controller.journal import Entry, Journal, LayoutInForce, Segment, new_header, salvage_journal, trim_archive
+from controller.journal import (
+    Entry,
+    Journal,
+    LayoutInForce,
+    Segment,
+    import_segments,
+    new_header,
+    salvage_journal,
+    trim_archive,
+)
 from controller.live import TableSetup
 from controller.service.queries import HandLog
 from controller.service.recorder import JournalLocation
@@ -405,6 +414,17 @@ def restore_older_copy(book: GuardedJournal) -> None:
     shutil.copy(book.path.with_name("older"), book.path)
 
 
+def restore_older_copy_as_the_command_does(book: GuardedJournal) -> None:
+    """Begin a new journal that continues the same copy."""
+    restore_older_copy(book)
+    with closing(Segment.open_read_only(book.path, closed=True)) as segment:
+        parent = segment.journal_name
+    copy = book.path.rename(book.path.with_name("copy"))
+    import_segments([copy], book.path)
+    header = new_header("{}", parent_journal=parent, origin="restore")
+    Journal.create(book.path, header, b"state", guard=make_guard(book.path, KEY)).close()
+
+
 def remove_journal(book: GuardedJournal) -> None:
     for suffix in ("", "-wal", "-shm"):
         book.path.with_name(f"t.journal{suffix}").unlink(missing_ok=True)
@@ -427,6 +447,10 @@ def sign_heads_with_another_key(book: GuardedJournal) -> None:
 TAMPERINGS: dict[str, tuple[Callable[[GuardedJournal], None], str]] = {
     "rewritten with the key": (rewrite_with_the_key, ": not ours (remade): the records up to 70 differ"),
     "older copy": (restore_older_copy, ": behind (older-copy): a head of segment 2 has left the table"),
+    "older copy restored": (
+        restore_older_copy_as_the_command_does,
+        ": behind (older-copy): a head of segment 2 has left the table",
+    ),
     "another journal": (begin_another_journal, ": not ours (replaced): a head of segment 1 has left the table"),
     "forged head": (
         sign_heads_with_another_key,

@@ -110,7 +110,7 @@ def _read_stored(path: Path, wanted: Mapping[_Place, Mapping[int, bytes]]) -> _S
 
 def _replaced_by(header: SegmentHeader) -> set[str]:
     """Return the name of the journal that this one has replaced, although its last segment was not archived."""
-    return {header.parent_journal} if header.origin in ("salvage", "storage", "restore") else set()
+    return {header.parent_journal} if header.origin in ("salvage", "storage") else set()
 
 
 def _hashes_at(segment: Segment, previous_number: int, numbers: Sequence[int], *, closed: bool) -> dict[int, bytes]:
