@@ -106,6 +106,10 @@ def test_gap_in_recording_is_listed_while_it_lasts_and_afterwards(tmp_path: Path
                 wait_until(partial(names_steps, mark.path, 7), "the number of steps in a mark")
             result = run_verify(book)
             assert result.exit_code == 1 and "7 steps after the last record are in no record" in result.output
+        shutil.copytree(tmp_path, killed := tmp_path / "killed")
+        restarted = open_service(GuardedJournal(killed / book.path.name, killed / book.far_mark.name))
+        assert restarted.live.record_faults.are_damaged, "the marks alone say that steps are missing"
+        close_service(restarted)
         service._maintain_journal()
         assert service.apply_step(parse_step("records-checked")) is None
         close_service(service)
