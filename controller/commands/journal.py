@@ -390,7 +390,7 @@ def restore(copy: Path, file: Path, key_file: Path | None, far_mark: Path | None
     )
     from controller.live import Live, TableSetup
     from controller.service import full_snapshot, replay_segment
-    from controller.steps.observations import JournalAltered
+    from controller.steps import observations
 
     with exit_on_bad_input():
         guard = _guard(file, key_file, far_mark)
@@ -405,7 +405,8 @@ def restore(copy: Path, file: Path, key_file: Path | None, far_mark: Path | None
             if replay.difference:
                 print(f"potkeeper: {copy}: {replay.difference}. The recorded state is restored.", file=sys.stderr)
             header = new_header(config, parent_journal=segment.journal_name, origin="restore")
-            lost = [Entry(0, JournalAltered("older-copy"), "sensor")] if _is_older_copy(segment, guard) else []
+            loss = Entry(0, observations.JournalAltered("older-copy"), "sensor")
+            lost = [loss] if _is_older_copy(segment, guard) else []
         count = import_segments(segment_files, file)
         state = full_snapshot(replay.live)
         with closing(Journal.create(file, header, state, guard=guard, first_entries=lost)) as new_journal:
