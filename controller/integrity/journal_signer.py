@@ -67,6 +67,10 @@ class JournalGuard:
         """Return the signature of a journal's head (its last record), or empty bytes if no key has been read."""
         return self.key.sign(head) if self.key is not None else b""
 
+    def adopt_head(self, head: ChainHead) -> None:
+        """Take the last record of a journal that was opened, and leave the mark files as they are."""
+        self._head = head
+
     def note_commit(self, head: ChainHead) -> None:
         """Note in all mark files that the records up to `head`, the journal's last record, are on disk."""
         self._head = head
@@ -84,7 +88,7 @@ class JournalGuard:
         If this process has not opened a journal, the last record is taken from the mark files. If `include_local_mark`
         is False, the mark file on the journal's disk is neither read nor written.
         """
-        self._head = self._head or (self._read_highest_mark() if include_local_mark else None)
+        self._head = self._head or (self.noted_head() if include_local_mark else None)
         for mark in self.marks:
             if self._head is not None and (include_local_mark or isinstance(mark, ExternalMarkFile)):
                 mark.write(self._head, "dark", unrecorded)
@@ -98,7 +102,8 @@ class JournalGuard:
         for sender in self._head_senders:
             sender.close()
 
-    def _read_highest_mark(self) -> ChainHead | None:
+    def noted_head(self) -> ChainHead | None:
+        """Return the latest head in the mark files, or None if they have none."""
         heads: list[ChainHead] = []
         for mark in self.marks:
             with suppress(IntegrityFileError):

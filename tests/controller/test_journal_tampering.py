@@ -264,6 +264,16 @@ def test_technicians_key_operation_is_not_reported_as_tampering(
     assert book.inspect_journal() == []
 
 
+def test_restore_of_an_older_copy_records_that_later_records_are_lost(tmp_path: Path) -> None:
+    book = copy_table_journal(tmp_path)
+    copy = shutil.copy(book.path, tmp_path / "copy")
+    append_records(book)
+    book.path.unlink()
+    assert run_command(book, "restore", str(copy), str(book.path)) == ""
+    report = audit_journal(book.path, (KEY.public_key,), book.marks)
+    assert [finding.problem for finding in report.recorded] == ["the journal was altered: behind (older-copy)"]
+
+
 def test_changed_copy_is_reported_on_restore(tmp_path: Path) -> None:
     book = copy_table_journal(tmp_path)
     rechain(book, change_record)

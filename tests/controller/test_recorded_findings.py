@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import shutil
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -105,6 +106,10 @@ def test_gap_in_recording_is_listed_while_it_lasts_and_afterwards(tmp_path: Path
                 wait_until(partial(names_steps, mark.path, 7), "the number of steps in a mark")
             result = run_verify(book)
             assert result.exit_code == 1 and "7 steps after the last record are in no record" in result.output
+        shutil.copytree(tmp_path, killed := tmp_path / "killed")
+        restarted = open_service(GuardedJournal(killed / book.path.name, killed / book.far_mark.name))
+        assert restarted.live.record_faults.are_damaged, "the marks alone say that steps are missing"
+        close_service(restarted)
         service._maintain_journal()
         assert service.apply_step(parse_step("records-checked")) is None
         close_service(service)
@@ -114,6 +119,29 @@ def test_gap_in_recording_is_listed_while_it_lasts_and_afterwards(tmp_path: Path
     assert result.exit_code == 1 and "7 steps before it are in no record" in result.output
     options = [word for name in names_to_accept(result) for word in ("--accept", name)]
     assert run_verify(book, *options).exit_code == 0
+
+
+@pytest.mark.parametrize("name", ["chain remade", "older copy", "WAL removed"])
+def test_command_that_adds_a_record_hides_no_tampering_before_it(tmp_path: Path, name: str) -> None:
+    book = copy_table_journal(tmp_path)
+
+    async def play() -> None:
+        service = open_service(book)
+        service._record_observation(observations.StepsNotRecorded(3))
+        close_service(service)
+
+    asyncio.run(play())
+    tamper, kind = TAMPERINGS[name]
+    tamper(book)
+    (tmp_path / "table.toml").write_text("")
+    shutil.copytree(tmp_path, other_folder := tmp_path / "other")
+    other = GuardedJournal(other_folder / book.path.name, other_folder / book.far_mark.name)
+    run_verify(book, "--accept", *names_to_accept(run_verify(book)))
+    words = ["--config", str(tmp_path / "table.toml"), "--key", str(tmp_path / "table.key")]
+    begun = CliRunner().invoke(main, ["journal", "begin", str(other.path), *words, "--high-water", str(other.far_mark)])
+    assert begun.exit_code == 0, begun.output
+    for result in (run_verify(book), run_verify(other)):
+        assert (result.exit_code, f"altered: {alteration_label(kind)}" in result.output) == (1, True), result.output
 
 
 @pytest.mark.parametrize("name", ["9:9", "1:1", "0", "first", "-1", "1:" + "9" * 30])

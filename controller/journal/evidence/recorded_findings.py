@@ -23,6 +23,7 @@ from controller.journal.records import Entry, JournalError, Record, try_decode_r
 from controller.journal.segment import Segment
 from controller.journal.sqlite_file import connect
 from controller.steps import StepSyntaxError, observations, table_steps
+from hardware.text_input_validation import escape_invisible
 
 FINDING_MARKS: Final = (b'"do":"records-', b'"do":"badges ', b'"do":"dealer ', b'"source":"floor"')
 """Bytes of which each record that can be a recorded finding contains one."""
@@ -74,7 +75,7 @@ def find_recorded_findings(
         if isinstance(step, observations.JournalFindingAccepted):
             accepted_by.setdefault(step.finding, f"{number}:{record.number}")
         elif problem := _problem_of(step, record, dealers_with_badge if needs_badges else None):
-            findings.append(RecordedFinding(number, record.number, problem))
+            findings.append(RecordedFinding(number, record.number, escape_invisible(problem)))
         if isinstance(step, observations.BadgeListLoaded):
             needs_badges = step.count > 0
     findings.sort()

@@ -100,7 +100,8 @@ def _read_stored(path: Path, wanted: Mapping[_Place, Mapping[int, bytes]]) -> _S
                 continue
             header, name = segment.read_header(), segment.journal_name
             place = (name, header.segment)
-            hashes[place] = _hashes_at(segment, tuple(wanted.get(place, ())), closed=segment_path != path)
+            wanted_here = tuple(wanted.get(place, ()))
+            hashes[place] = _hashes_at(segment, header.previous_number, wanted_here, closed=segment_path != path)
             parents |= _replaced_by(header)
         except (JournalError, sqlite3.Error):
             continue
@@ -109,12 +110,14 @@ def _read_stored(path: Path, wanted: Mapping[_Place, Mapping[int, bytes]]) -> _S
 
 def _replaced_by(header: SegmentHeader) -> set[str]:
     """Return the name of the journal that this one has replaced, although its last segment was not archived."""
-    return {header.parent_journal} if header.origin in ("salvage", "storage", "restore") else set()
+    return {header.parent_journal} if header.origin in ("salvage", "storage") else set()
 
 
-def _hashes_at(segment: Segment, numbers: Sequence[int], *, closed: bool) -> dict[int, bytes]:
+def _hashes_at(segment: Segment, previous_number: int, numbers: Sequence[int], *, closed: bool) -> dict[int, bytes]:
+    """Return the hashes of the records. A segment without records has the hash of its header, which is row 0."""
     hashes: dict[int, bytes] = {}
     with closing(connect(segment.path, "ro&immutable=1" if closed else "ro")) as db:
+        hashes[previous_number] = db.execute("SELECT hash FROM record WHERE number = 0").fetchone()[0]
         for start in range(0, len(numbers), MAX_NUMBERS_PER_QUERY):
             batch = numbers[start : start + MAX_NUMBERS_PER_QUERY]
             marks = ", ".join("?" * len(batch))
