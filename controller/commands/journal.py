@@ -57,7 +57,7 @@ def key(file: Path) -> None:
 @_JOURNAL
 @click.option("--key", "keys", multiple=True, type=_FILE, help="Public key of the table, now or earlier.")
 @click.option("--high-water", "far_mark", type=_FILE, help="High-water mark on another device.")
-@click.option("--heads", "head_log", type=_FILE, help="Log of signed heads that have left the table.")
+@click.option("--heads", "head_log", type=_FILE, help="Another log of signed heads that have left the table.")
 @click.option("--badges", "badges_file", type=_FILE, help="List of badges, to check the decisions of the floor.")
 @click.option("--accept", "accepted", multiple=True, metavar="NUMBER", help="Accept a finding that a record names.")
 def verify(
@@ -74,7 +74,8 @@ def verify(
     there is such a line, and 2 if the file is not a journal.
 
     --accept NUMBER adds a record that an auditor has accepted what record NUMBER says. SEGMENT:NUMBER names a record of
-    an earlier journal. Stop the service first. If the table has a key, --key must name the private key.
+    an earlier journal, and head-SEGMENT:FIRST-LAST names heads that no longer fit. Stop the service first. If the table
+    has a key, --key must name the private key.
     """
     from controller.integrity import local_mark_path, read_public_key
     from controller.journal import audit_journal
@@ -86,7 +87,7 @@ def verify(
             raise BadInputError(f"{far_mark}: no such file, expected a file with a high-water mark")
         marks = [path for path in (local_mark_path(file), far_mark) if path is not None and path.exists()]
         badges = load_badges(badges_file) if badges_file is not None else None
-        heads, bad_head_lines = _read_heads(head_log)
+        heads, bad_head_lines = _read_heads(head_log, far_mark)
         report = audit_journal(file, public_keys, marks, badges, sent_heads=heads)
         if accepted:
             _accept_findings(file, keys, far_mark, report, accepted)
@@ -106,20 +107,29 @@ def verify(
         report, signed=bool(public_keys), found_marks=found_marks, far_mark=far_mark, badges=badges_file is not None
     ):
         click.echo(line)
-    if head_log is not None:
+    if heads:
         click.echo(f"{len(heads)} heads that have left the table, all in the journal")
     if open_lines:
         sys.exit(EXIT_CHECK_FAILED)
 
 
-def _read_heads(head_log: Path | None) -> tuple[list[SentHead], list[str]]:
-    """Return the heads in a log of heads, and a line about each line of the log that is not a head."""
-    from controller.integrity import read_sent_heads
+def _read_heads(head_log: Path | None, far_mark: Path | None) -> tuple[list[SentHead], list[str]]:
+    """Return the heads in a log of heads and in the log beside a mark, and a line about each line that is not a head.
 
-    if head_log is None:
-        return [], []
-    heads, bad_lines = read_sent_heads(head_log)
-    return heads, [f"{head_log}:{number}: not a head, expected a line as the table has sent it" for number in bad_lines]
+    A mark of an earlier version of the program has no log beside it.
+    """
+    from controller.integrity import head_log_path, read_sent_heads
+
+    logs = [head_log] if head_log is not None else []
+    if far_mark is not None and head_log_path(far_mark).exists():
+        logs.append(head_log_path(far_mark))
+    heads: list[SentHead] = []
+    problems: list[str] = []
+    for log in logs:
+        log_heads, bad_lines = read_sent_heads(log)
+        heads += log_heads
+        problems += [f"{log}:{number}: not a head, expected a line as the table has sent it" for number in bad_lines]
+    return heads, problems
 
 
 def _open_lines(file: Path, report: AuditReport) -> Iterator[str]:
@@ -180,6 +190,8 @@ def _summary_lines(
     report: AuditReport, *, signed: bool, found_marks: list[Path], far_mark: Path | None, badges: bool
 ) -> Iterator[str]:
     """Yield the lines to print if no alteration was found. The lines also name the proofs that were not available."""
+    from controller.integrity import head_log_path
+
     several = f" in {report.segments} segments" if report.segments > 1 else ""
     yield f"{report.records} records{several}, all as they were written"
     if report.exported_segments:
@@ -197,6 +209,8 @@ def _summary_lines(
             f"not checked: a high-water mark on another device, because {reason}. "
             "An older copy of the whole folder would not be found."
         )
+    elif far_mark is not None and not head_log_path(far_mark).exists():
+        yield f"not checked: earlier heads, because {head_log_path(far_mark)} is missing"
     if not badges:
         yield "not checked: decisions of the floor, because --badges is missing. A forged badge would not be found."
 
@@ -237,7 +251,7 @@ def audit(
         public_key = read_key(key_file).public_key
         marks = [path for path in (local_mark_path(file), far_mark) if path is not None and path.exists()]
         badges = load_badges(badges_file) if badges_file is not None else None
-        heads, bad_head_lines = _read_heads(head_log)
+        heads, bad_head_lines = _read_heads(head_log, far_mark)
         report = audit_journal(file, [public_key], marks, badges, sent_heads=heads)
         found_marks = [mark for mark in marks if _has_mark(mark)]
         proofs = (
@@ -254,7 +268,8 @@ def audit(
             out.write_bytes(sign_text(text.encode(), key_file.read_text().strip()))
         except OSError as error:
             raise BadInputError(f"{out}: {error.strerror}, expected a file that can be written") from None
-    open_count = sum(not finding.accepted_by for finding in report.recorded)
+    # A head that does not fit is also in `report.findings`.
+    open_count = sum(not finding.accepted_by and not finding.last_head for finding in report.recorded)
     open_count += len(report.findings) + len(bad_head_lines)
     click.echo(f"{out}: signed with {public_key[:8]}…, {open_count} open findings")
     if open_count:

@@ -125,7 +125,7 @@ class Journal(Segment):
             new.rename(path)
             fsync_folder(path.parent)
             journal = cls._open_for_writing(path, lock, guard)
-            guard.note_commit(journal.committed_head)
+            guard.note_commit(journal.committed_head, journal.signature())
             return journal
         except BaseException as error:
             os.close(lock)
@@ -156,7 +156,7 @@ class Journal(Segment):
                 raise JournalError(f"journal {path}: a link to another file, expected a file with one name")
             journal = cls._open_for_writing(path, lock, guard)
             if not defers_marks:
-                guard.note_commit(journal.committed_head)
+                guard.note_commit(journal.committed_head, journal.signature())
         except BaseException as error:
             os.close(lock)
             if isinstance(error, OSError):
@@ -262,7 +262,7 @@ class Journal(Segment):
                 raise JournalWriteFailed(self._write_error, first_number) from error
             raise
         self.flush_durations_us.append((time.perf_counter_ns() - began_ns) // 1000)
-        self._note_head(head)
+        self._note_head(head, signature)
         if state:  # the end of a hand
             self._guard.send_head(head, signature)
         return number
@@ -280,8 +280,8 @@ class Journal(Segment):
         A head without a signature is not sent if the table has a key. Raises JournalError if the signature cannot be
         read.
         """
-        self._guard.note_commit(self._head_written)
         signature, has_key = self.signature(), bool(self._guard.public_keys or self._guard.key_error)
+        self._guard.note_commit(self._head_written, signature)
         if self.last_number and bool(signature) == has_key:
             self._guard.send_head(self._head_written, signature)
 
@@ -347,7 +347,7 @@ class Journal(Segment):
             deny_changed_schema(self._db)
             self.header = self.read_header()
             self.file_watch = FileWatch(self.path)
-            self._note_head(self.chain_head())
+            self._note_head(self.chain_head(), self.signature())
         except (OSError, sqlite3.Error, JournalError) as error:
             self._write_error = f"journal {self.path}: beginning another segment failed ({error}): never write it again"
             raise JournalWriteFailed(self._write_error) from error
@@ -398,9 +398,9 @@ class Journal(Segment):
         if busy:
             raise JournalBusy(f"journal {self.path}: another process reads it, expected no reader at this moment")
 
-    def _note_head(self, head: ChainHead) -> None:
+    def _note_head(self, head: ChainHead, signature: bytes) -> None:
         self._head_written = head
-        self._guard.note_commit(head)
+        self._guard.note_commit(head, signature)
 
 
 def _numbered_after_archive(path: Path, header: SegmentHeader) -> SegmentHeader:
