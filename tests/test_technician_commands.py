@@ -22,6 +22,7 @@ INLINE = re.compile(r"`((?:sudo |potkeeper |DESTDIR=|hardware/deploy/\w+\.sh)[^`
 """Commands in the text of a document. Other text between backquotes, such as `find`, is a name."""
 APPLIANCE = "tests/appliance/test_appliance.py::"
 IMAGE = "tests/appliance/test_image.py::"
+KEPT = "tests/appliance/test_kept_packages.py::"
 GUIDED = "tests/controller/test_guided_setup_commands.py::"
 BADGES = "tests/service/test_badges_with_pcscd.py::"
 UPDATES = "tests/service/test_updates.py::"
@@ -29,11 +30,11 @@ BACKUP = "tests/controller/test_backup_command.py::"
 FIRMWARE = "tests/test_technician_commands.py::test_documented_commands_put_a_working_firmware_on_a_board"
 TESTS = {
     "hardware/deploy/install.sh": APPLIANCE + "test_installation_by_a_sudo_user_exits_with_0",
-    "hardware/deploy/install.sh --keep": IMAGE + "test_second_table_is_installed_from_kept_packages_without_a_network",
-    "hardware/deploy/install.sh --from": IMAGE + "test_second_table_is_installed_from_kept_packages_without_a_network",
+    "hardware/deploy/install.sh --keep": KEPT + "test_second_table_is_installed_from_kept_packages_without_a_network",
+    "hardware/deploy/install.sh --from": KEPT + "test_second_table_is_installed_from_kept_packages_without_a_network",
     "hardware/deploy/uninstall.sh": APPLIANCE + "test_removal_keeps_the_files_of_the_house_until_they_are_purged",
     "DESTDIR=FOLDER hardware/deploy/install.sh": "tests/test_deploy.py::test_installer_writes_exactly_its_files",
-    "potkeeper --version": IMAGE + "test_second_table_is_installed_from_kept_packages_without_a_network",
+    "potkeeper --version": KEPT + "test_second_table_is_installed_from_kept_packages_without_a_network",
     "potkeeper screen": APPLIANCE + "test_screen_stays_in_its_unit_and_stops_cleanly",
     "make image": IMAGE + "test_image_has_the_documented_partitions",
     "systemctl stop potkeeper": APPLIANCE + "test_stop_of_the_service_is_clean",
