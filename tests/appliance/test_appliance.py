@@ -243,7 +243,7 @@ def test_table_is_never_dark_because_of_a_bad_file(appliance: Appliance, name: s
     with changed_file(container, f"{SETTINGS}/options", _options(name)), changed_file(container, path, "not TOML"):
         appliance.restart()
         assert appliance.file_alerts()
-        assert f"{path}: " in container.log(UNIT)
+        assert f"{path}:1: " in container.log(UNIT)
         assert appliance.is_active
     appliance.restart()
     assert not appliance.file_alerts()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -139,7 +140,9 @@ def test_bad_option_of_tune_is_one_line(
     assert expected in result.output
 
 
-def test_enroll_writes_the_next_list_for_the_house_to_sign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_enroll_writes_the_next_list_for_the_house_to_sign_and_scan_prints_its_lines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     world, path, out = World({}), tmp_path / "layout.toml", tmp_path / "next.toml"
     private = generate_private_key()
     (tmp_path / "key").write_text(private)
@@ -168,7 +171,9 @@ def test_enroll_writes_the_next_list_for_the_house_to_sign(tmp_path: Path, monke
         monkeypatch.setattr("controller.commands.guided_setup._ask_for_pile", ask)
         options = ["--denomination", "25", "--out", str(out), "--spot", "bet1"]
         result = CliRunner().invoke(main, ["enroll", str(path), *options])
-    assert result.exit_code == 0, result.output
+        scanned = CliRunner().invoke(main, ["chips", "scan", "--layout", str(path), *options[:2], "--spot", "bet1"])
+    assert (result.exit_code, scanned.exit_code) == (0, 0), result.output + scanned.output
+    assert tomllib.loads(f"[chips.listed]\n{scanned.stdout}") == {"chips": {"listed": dict.fromkeys(laid, 25)}}
     assert result.output.splitlines() == [
         "E004015000250001: already listed as 25",
         "pile refused, nothing taken up: 0 chips in all",
@@ -182,3 +187,5 @@ def test_enroll_writes_the_next_list_for_the_house_to_sign(tmp_path: Path, monke
     chip_list = load_chip_list(signed, derive_public_key(private))
     assert (chip_list.number, len(chip_list.listed)) == (4, 26)
     assert CliRunner().invoke(main, ["enroll", str(path), *options]).exit_code == 2, "an existing list was overwritten"
+    (tmp_path / "first.toml").write_bytes(sign_text(b'house = "Grand"\nnumber = 1\n', private))
+    assert load_chip_list(tmp_path / "first.toml", derive_public_key(private)).listed == {}
