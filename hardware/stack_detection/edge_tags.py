@@ -136,15 +136,15 @@ class EdgeTags:
             del self._seldom[uid]
 
     def _find_edge_tags(self, at_us: int, is_elsewhere: Callable[[str], bool]) -> None:
-        """Find the tags at the edge, and whether the antenna hears the stack."""
+        """Find the tags at the edge, and whether the antenna hears the stack. Forget the chips of other spots."""
+        for uid in [uid for uid, tag in self._seldom.items() if tag.single_hits and is_elsewhere(uid)]:
+            del self._seldom[uid]
         if self._reads_alone <= MIN_READS_ALONE:
             return
-        seldom = {uid: tag for uid, tag in self._seldom.items() if tag.single_hits and tag.is_seldom}
-        if not self.has_edge_tag:
-            seldom = {uid: tag for uid, tag in seldom.items() if not is_elsewhere(uid)}
-        if not seldom or at_us - min(tag.first_us for tag in seldom.values()) < MIN_EDGE_US:
+        seldom = [tag for tag in self._seldom.values() if tag.single_hits and tag.is_seldom]
+        if not seldom or at_us - min(tag.first_us for tag in seldom) < MIN_EDGE_US:
             return
-        for tag in seldom.values():
+        for tag in seldom:
             tag.is_edge = tag.single_hits >= MIN_EDGE_ANSWERS and at_us - tag.first_us >= MIN_EDGE_US
-        if sum(tag.single_hits for tag in seldom.values()) >= MIN_EDGE_ANSWERS:
+        if sum(tag.single_hits for tag in seldom) >= MIN_EDGE_ANSWERS:
             self.has_edge_tag = True
