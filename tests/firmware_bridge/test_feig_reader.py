@@ -162,7 +162,7 @@ def test_once_reported_tags_need_an_rf_reset() -> None:
     ]
 
 
-class CarelessReader(FeigDriver):
+class ResetlessReader(FeigDriver):
     """Planted fault: a driver that never resets the field."""
 
     def _on_answer(self, purpose: Purpose, answer: frames.Answer, now_us: int) -> list[Message]:
@@ -170,7 +170,7 @@ class CarelessReader(FeigDriver):
         return super()._on_answer(purpose, answer, now_us)
 
 
-@pytest.mark.parametrize(("reader_class", "again"), [(FeigDriver, 5), (CarelessReader, 0)], ids=["driver", "planted"])
+@pytest.mark.parametrize(("reader_class", "again"), [(FeigDriver, 5), (ResetlessReader, 0)], ids=["driver", "planted"])
 def test_quick_look_needs_a_reset_only_at_the_same_antenna(reader_class: type[FeigDriver], again: int) -> None:
     table = Table(ont=True, quick_looks=True, reader_class=reader_class)
     table.up()
