@@ -31,7 +31,7 @@ def add_line_number(message: str, *paths: Path | None) -> str:
     if path is None or _MESSAGE_KEY.match(message, len(prefix)) is None:
         return message
     try:
-        text = read_file(path, MAX_SEARCHED_BYTES).decode()
+        text = read_file(path, MAX_SEARCHED_BYTES).decode("utf-8-sig")
         parse_toml(text.encode())
     except (OSError, UnicodeDecodeError, BadInputError):
         return message
