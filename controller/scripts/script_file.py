@@ -5,7 +5,6 @@ tests/table-scripts.md describes the format.
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -84,10 +83,7 @@ def load_script(path: Path) -> Script:
 
 
 def read_script(path: Path) -> bytes:
-    """Return the content of a script, without a byte order mark.
-
-    Raise BadInputError if the file cannot be read or is too large.
-    """
+    """Return the content of a script. Raise BadInputError if the file cannot be read or is too large."""
     try:
         with path.open("rb") as file:
             data = file.read(MAX_FILE_BYTES + 1)
@@ -96,7 +92,7 @@ def read_script(path: Path) -> bytes:
         raise BadInputError(f"cannot be read, {reason}: expected a readable file") from None
     if len(data) > MAX_FILE_BYTES:
         raise BadInputError(f"file too large: expected at most {MAX_FILE_BYTES} bytes")
-    return data.removeprefix(codecs.BOM_UTF8)
+    return data
 
 
 def parse_script(values: Mapping[str, Any]) -> Script:
