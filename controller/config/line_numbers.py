@@ -60,7 +60,7 @@ def _line_of(data: bytes, message: str) -> int:
     if place is not None:
         return data.count(b"\n", 0, place) + 1
     try:
-        return find_message_line(data.decode(), message)
+        return find_message_line(data.decode("utf-8-sig"), message)
     except (UnicodeDecodeError, BadInputError):
         return 0
 

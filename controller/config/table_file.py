@@ -93,7 +93,7 @@ def load_config(path: Path) -> TableConfig:
 
 def _read_text(path: Path) -> str:
     try:
-        return read_file(path, MAX_CONFIG_BYTES).decode()
+        return read_file(path, MAX_CONFIG_BYTES).decode("utf-8-sig")
     except OSError as error:
         raise BadInputError(f"{path}: cannot be read, {error.strerror}: expected a readable file") from None
     except UnicodeDecodeError as error:
