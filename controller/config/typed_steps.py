@@ -19,7 +19,10 @@ def parse_typed_step(line: str) -> Step:
     Names appear on the screen and in `potkeeper journal show`. Journals are read with `parse_step` instead, so that old
     journals with other names still replay.
     """
-    step = parse_step(_in_lower_case(line))
+    try:
+        step = parse_step(line)
+    except StepSyntaxError:
+        step = parse_step(_in_lower_case(line))
     named = step.queued if isinstance(step, table_steps.QueuesStep) else step
     if isinstance(named, STEPS_WITH_NAMES) and named.name and not is_valid_name(named.name):
         raise StepSyntaxError(f"name {quote_value(named.name)}: {EXPECTED_NAME}")
@@ -28,8 +31,6 @@ def parse_typed_step(line: str) -> Step:
 
 def _in_lower_case(line: str) -> str:
     """Return the line with its words in lower case, except for a name."""
-    if line == line.lower():
-        return line
     words = line.split()
     lower_words = [word.lower() for word in words]
     first_names = [lower_words.index(word) + 1 for word in WORDS_BEFORE_NAMES if word in lower_words]
