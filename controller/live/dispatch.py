@@ -137,19 +137,9 @@ def handle_command(
     `shown_turn` is the seat that the person's screen showed as the seat in turn.
     """
     transition = key_queue.run_or_queue_command(Transition(live, at_us=at_us), step, source, shown_turn)
-    if transition.live.floor_called != live.floor_called:
-        transition = _start_floor_minutes(transition)
     return _drop_stale_ask_marks(
         key_queue.run_ready_keys(transition) if transition.steps and transition.live.queued_keys else transition
     )
-
-
-def _start_floor_minutes(transition: Transition) -> Transition:
-    """Count the minutes from now on if the floor was called, or end the count if the floor came."""
-    live = transition.live
-    called_us = transition.at_us if live.floor_called else 0
-    delays = live.ended_delays._replace(floor_called_us=called_us, floor_waiting_minutes=0)
-    return transition._replace(live=live._replace(ended_delays=delays))
 
 
 def handle_program_error(live: Live, about: Event | Step | None, message: str, at_us: int) -> Transition:
@@ -223,8 +213,8 @@ def _mark_overdue(live: Live, now_us: int) -> Live:
         left = max(0, live.table.game.clock_seconds - elapsed_s) if elapsed_s >= 0 else 0
         if left != live.ended_delays.clock_seconds_left:
             live = live._replace(ended_delays=live.ended_delays._replace(clock_seconds_left=left))
-    if live.ended_delays.floor_called_us:
-        minutes = max(0, now_us - live.ended_delays.floor_called_us) // MINUTE_US
+    if live.times.floor_called_us:
+        minutes = max(0, now_us - live.times.floor_called_us) // MINUTE_US
         if minutes != live.ended_delays.floor_waiting_minutes:
             live = live._replace(ended_delays=live.ended_delays._replace(floor_waiting_minutes=minutes))
     if (
@@ -287,9 +277,9 @@ def next_deadline_us(live: Live) -> int | None:
     if live.ended_delays.clock_seat and live.ended_delays.clock_seconds_left:
         next_second = live.table.game.clock_seconds - live.ended_delays.clock_seconds_left + 1
         deadlines.append(live.ended_delays.clock_called_us + next_second * SECOND_US)
-    if live.ended_delays.floor_called_us:
+    if live.times.floor_called_us:
         minutes = live.ended_delays.floor_waiting_minutes + 1
-        deadlines.append(live.ended_delays.floor_called_us + minutes * MINUTE_US)
+        deadlines.append(live.times.floor_called_us + minutes * MINUTE_US)
     return min(deadlines, default=None)
 
 

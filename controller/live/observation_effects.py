@@ -242,7 +242,7 @@ def _apply_late_key_ignored(step: observations.LateKeyIgnored, live: Live, at_us
 
 @apply_observation.register
 def _apply_calls_floor(step: observations.CallsFloor, live: Live, at_us: int) -> Live:
-    return live._replace(floor_called=True)
+    return live._replace(floor_called=True, times=live.times._replace(floor_called_us=at_us))
 
 
 @apply_observation.register
@@ -256,7 +256,11 @@ def _apply_calls_clock(step: observations.CallsClock, live: Live, at_us: int) ->
 
 @apply_observation.register
 def _apply_clears_floor_call(step: observations.ClearsFloorCall, live: Live, at_us: int) -> Live:
-    return live._replace(floor_called=False)
+    return live._replace(
+        floor_called=False,
+        times=live.times._replace(floor_called_us=0),
+        ended_delays=live.ended_delays._replace(floor_waiting_minutes=0),
+    )
 
 
 @apply_observation.register

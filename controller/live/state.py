@@ -329,6 +329,8 @@ class Times(NamedTuple):
     """Time up to which the minutes of the game have been counted."""
     hand_began_us: int = 0
     hand_ended_us: int = 0
+    floor_called_us: int = 0
+    """Time at which the floor was called, or 0 if it is not called."""
 
 
 class CountPad(NamedTuple):
@@ -385,8 +387,6 @@ class EndedDelays(NamedTuple):
     clock_called_us: int = 0
     clock_seconds_left: int = 0
     """Seconds that the seat still has, or 0 if its time is over."""
-    floor_called_us: int = 0
-    """Time in µs at which the floor was called, or 0 if it was not called, or was called before a restart."""
     floor_waiting_minutes: int = 0
     """Minutes for which the floor has been called."""
 

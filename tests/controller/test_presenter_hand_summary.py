@@ -229,9 +229,14 @@ def test_view_marks_a_capped_round() -> None:
 def test_over_limit_alert_names_the_rule_of_the_structure() -> None:
     fixed = start_small_game(Game(structure="fixed-limit", blinds=(5, 10), bets=(10, 10, 20, 20)), "4 raise to 50")
     assert fixed.alert("over-limit").rule == "fixed-limit"
-    assert start_small_game(POT, "4 raise to 500").alert("over-limit").rule == "over-limit"
+    pot = start_small_game(POT, "4 raise to 500")
+    assert pot.alert("over-limit").rule == "over-limit"
     capped = start_small_game(replace(POT, structure="no-limit", hand_cap=200), "4 raise to 500")
     assert capped.alert("over-limit").rule == "hand-cap"
+    half_pot = start_small_game(replace(POT, structure="half-pot"), "4 raise to 500")
+    titles = [MESSAGES.alert_title(game.alert("over-limit")) for game in (fixed, pot, capped, half_pot)]
+    limits = ("over the limit", "over the pot", "over the cap", "over half pot")
+    assert titles == [f"Seat 4 bet {limit}" for limit in limits]
 
 
 POT_BETS: dict[str, tuple[Game, tuple[int | None, int | None]]] = {
