@@ -44,10 +44,12 @@ TESTS = {
     "systemctl reboot": IMAGE + "test_second_boot_is_read_only_and_the_table_works",
     "potkeeper check": IMAGE + "test_documented_commands_run_on_a_table_of_the_image",
     "potkeeper journal": IMAGE + "test_documented_commands_run_on_a_table_of_the_image",
-    "potkeeper chips key": CHIPS + "test_key_file_is_owner_only_and_never_overwritten",
     "potkeeper chips sign": CHIPS + "test_signed_list_is_imported_checked_and_listed",
     "potkeeper chips list": CHIPS + "test_signed_list_is_imported_checked_and_listed",
     "potkeeper chips scan": GUIDED + "test_enroll_writes_the_next_list_for_the_house_to_sign_and_scan_prints_its_lines",
+    "echo '[chips.listed]'": GUIDED
+    + "test_enroll_writes_the_next_list_for_the_house_to_sign_and_scan_prints_its_lines",
+    "sort -u": GUIDED + "test_enroll_writes_the_next_list_for_the_house_to_sign_and_scan_prints_its_lines",
     "systemctl is-active": APPLIANCE + "test_service_is_active_after_a_boot",
     "potkeeper find": GUIDED + "test_find_writes_the_layout_of_real_ports",
     "potkeeper tune": GUIDED + "test_tune_prints_the_dead_antenna_and_writes_the_sure_height",
@@ -75,9 +77,12 @@ OF_THE_SYSTEM = (
     "ls",
     "nano",
     "cp",
+    "install",
     "apt-get",
     "dd",
+    "mkdir",
     "mount",
+    "timedatectl",
     "usermod",
     "systemctl edit",
     "systemctl enable",
@@ -109,7 +114,7 @@ def command_lines(text: str) -> Iterator[str]:
     lines = [line for block in command_blocks(text) for line in block.splitlines()]
     lines += [" ".join(command.split()) for command in INLINE.findall(BLOCK.sub("", text))]
     for line in lines:
-        yield re.sub(r"^sudo (-u \w+ )?|/opt/potkeeper/(releases/N/)?venv/bin/| +#.*$", "", line.strip())
+        yield re.sub(r"^sudo (-u \w+ )?|(/opt/potkeeper/(releases/N/)?|\.)venv/bin/| +#.*$", "", line.strip())
 
 
 def lines_without_test(text: str) -> list[str]:
