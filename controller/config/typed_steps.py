@@ -22,6 +22,8 @@ def parse_typed_step(line: str) -> Step:
     try:
         step = parse_step(line)
     except StepSyntaxError:
+        if line == line.lower():
+            raise
         step = parse_step(_in_lower_case(line))
     named = step.queued if isinstance(step, table_steps.QueuesStep) else step
     if isinstance(named, STEPS_WITH_NAMES) and named.name and not is_valid_name(named.name):
