@@ -350,9 +350,9 @@ MessageKey = Literal[
     "screen.title-phh", "screen.title-report", "screen.title-settings", "screen.to", "screen.to-call",
     "screen.to-each", "screen.to-kitty", "screen.to-seat", "screen.touched-twice", "screen.tray-offline",
     "screen.tray-offline-advice", "screen.triple", "screen.two-and-a-half", "screen.two-thirds-of-pot",
-    "screen.two-thirds-pot", "screen.types-name", "screen.uncalled", "screen.uncalled-bet", "screen.undo",
-    "screen.undo-crosses", "screen.unknown-chips", "screen.unsettled", "screen.until-break", "screen.version",
-    "screen.was", "screen.was-all-in", "screen.was-another", "screen.was-call", "screen.was-check", "screen.was-fold",
+    "screen.two-thirds-pot", "screen.types-name", "screen.uncalled-bet", "screen.undo", "screen.undo-crosses",
+    "screen.unknown-chips", "screen.unsettled", "screen.until-break", "screen.version", "screen.was",
+    "screen.was-all-in", "screen.was-another", "screen.was-call", "screen.was-check", "screen.was-fold",
     "screen.was-raise", "screen.what-was", "screen.where-button", "screen.where-to", "screen.who-brings-in",
     "screen.who-is-first", "screen.who-is-paid", "screen.who-lends", "screen.who-lent", "screen.who-pays",
     "screen.whole", "screen.winners-and", "screen.yes", "spot.pad", "spot.pot", "spot.seat", "spot.tray",
@@ -429,10 +429,10 @@ ScreenKey = Literal[
     "table-changed", "table-closed", "takes-back", "then-showdown", "third-pot", "time", "tip", "title-alerts",
     "title-devices", "title-games", "title-hand", "title-hands", "title-phh", "title-report", "title-settings", "to",
     "to-call", "to-each", "to-kitty", "to-seat", "touched-twice", "tray-offline", "tray-offline-advice", "triple",
-    "two-and-a-half", "two-thirds-of-pot", "two-thirds-pot", "types-name", "uncalled", "uncalled-bet", "undo",
-    "undo-crosses", "unknown-chips", "unsettled", "until-break", "version", "was", "was-all-in", "was-another",
-    "was-call", "was-check", "was-fold", "was-raise", "what-was", "where-button", "where-to", "who-brings-in",
-    "who-is-first", "who-is-paid", "who-lends", "who-lent", "who-pays", "whole", "winners-and", "yes",
+    "two-and-a-half", "two-thirds-of-pot", "two-thirds-pot", "types-name", "uncalled-bet", "undo", "undo-crosses",
+    "unknown-chips", "unsettled", "until-break", "version", "was", "was-all-in", "was-another", "was-call",
+    "was-check", "was-fold", "was-raise", "what-was", "where-button", "where-to", "who-brings-in", "who-is-first",
+    "who-is-paid", "who-lends", "who-lent", "who-pays", "whole", "winners-and", "yes",
 ]
 """Keys of the texts that the screen uses by name, without the prefix `screen.`."""
 

@@ -79,7 +79,8 @@ def collect_view_inputs(live: Live) -> ViewInputs:
     """Return all values that a view of this state needs."""
     table, sensors = live.table, _sensor_status(live)
     hand = table.hand if table.is_hand_in_progress else None
-    game, button, last_step = table.game, table.button, table.last_step
+    game, last_step = table.game, table.last_step
+    next_deal = next_hand.preview_next_hand(table) if hand is None else None
     wager_word: legal_actions.WagerWord = "bet"
     allowed_actions: tuple[str, ...] = ()
     choices = max_bet = None
@@ -93,7 +94,7 @@ def collect_view_inputs(live: Live) -> ViewInputs:
         live=live,
         hand=hand,
         game=game,
-        button=button,
+        button=next_deal.placement.button if next_deal is not None else table.button,
         last_step=last_step,
         seat_balances=table_balances.by_seat,
         pot=table_balances.announced_pot,
@@ -105,7 +106,7 @@ def collect_view_inputs(live: Live) -> ViewInputs:
         openings=opening_options.available_openings(table, hand)
         if hand is not None and not hand.action_started
         else opening_options.NO_OPENING_OPTIONS,
-        next_hand=next_hand.preview_next_hand(table) if hand is None else None,
+        next_hand=next_deal,
         chip_questions=open_chip_questions(live),
         sensors=sensors,
         has_count_pad=has_count_pad(live),

@@ -363,6 +363,8 @@ def test_uncalled_bet_is_not_a_side_pot_and_is_returned_with_one_touch() -> None
     assert MESSAGES.choice(table.view.next_choices[1]) == "10 BACK TO 4"
     table.do("award side1 4")
     assert table.seat(4).stack == 980
+    assert table.view.last_step is not None
+    assert MESSAGES.step_summary(table.view.last_step) == "10 pushed back to seat 4"
 
 
 def test_bet_of_a_folded_seat_is_not_uncalled() -> None:
