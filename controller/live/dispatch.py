@@ -213,8 +213,8 @@ def _mark_overdue(live: Live, now_us: int) -> Live:
         left = max(0, live.table.game.clock_seconds - elapsed_s) if elapsed_s >= 0 else 0
         if left != live.ended_delays.clock_seconds_left:
             live = live._replace(ended_delays=live.ended_delays._replace(clock_seconds_left=left))
-    if live.times.floor_called_us:
-        minutes = max(0, now_us - live.times.floor_called_us) // MINUTE_US
+    if live.ended_delays.floor_called_us:
+        minutes = max(0, now_us - live.ended_delays.floor_called_us) // MINUTE_US
         if minutes != live.ended_delays.floor_waiting_minutes:
             live = live._replace(ended_delays=live.ended_delays._replace(floor_waiting_minutes=minutes))
     if (
@@ -277,9 +277,9 @@ def next_deadline_us(live: Live) -> int | None:
     if live.ended_delays.clock_seat and live.ended_delays.clock_seconds_left:
         next_second = live.table.game.clock_seconds - live.ended_delays.clock_seconds_left + 1
         deadlines.append(live.ended_delays.clock_called_us + next_second * SECOND_US)
-    if live.times.floor_called_us:
+    if live.ended_delays.floor_called_us:
         minutes = live.ended_delays.floor_waiting_minutes + 1
-        deadlines.append(live.times.floor_called_us + minutes * MINUTE_US)
+        deadlines.append(live.ended_delays.floor_called_us + minutes * MINUTE_US)
     return min(deadlines, default=None)
 
 

@@ -242,7 +242,8 @@ def _apply_late_key_ignored(step: observations.LateKeyIgnored, live: Live, at_us
 
 @apply_observation.register
 def _apply_calls_floor(step: observations.CallsFloor, live: Live, at_us: int) -> Live:
-    return live._replace(floor_called=True, times=live.times._replace(floor_called_us=at_us))
+    called_us = live.ended_delays.floor_called_us or at_us
+    return live._replace(floor_called=True, ended_delays=live.ended_delays._replace(floor_called_us=called_us))
 
 
 @apply_observation.register
@@ -258,8 +259,7 @@ def _apply_calls_clock(step: observations.CallsClock, live: Live, at_us: int) ->
 def _apply_clears_floor_call(step: observations.ClearsFloorCall, live: Live, at_us: int) -> Live:
     return live._replace(
         floor_called=False,
-        times=live.times._replace(floor_called_us=0),
-        ended_delays=live.ended_delays._replace(floor_waiting_minutes=0),
+        ended_delays=live.ended_delays._replace(floor_called_us=0, floor_waiting_minutes=0),
     )
 
 

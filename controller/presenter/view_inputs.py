@@ -27,6 +27,7 @@ class ViewInputs(NamedTuple):
     """The hand in progress, or None between hands."""
     game: Game
     button: int
+    """Seat with the button. Between hands it is the seat that has the button in the next hand."""
     last_step: Step | None
     seat_balances: dict[int, balances.SeatBalance]
     """The seat's stack without the bet, its bet, and the chips that it owes or must get back, by seat."""
@@ -79,8 +80,10 @@ def collect_view_inputs(live: Live) -> ViewInputs:
     """Return all values that a view of this state needs."""
     table, sensors = live.table, _sensor_status(live)
     hand = table.hand if table.is_hand_in_progress else None
-    game, last_step = table.game, table.last_step
+    game, button, last_step = table.game, table.button, table.last_step
     next_deal = next_hand.preview_next_hand(table) if hand is None else None
+    if next_deal is not None:
+        button = next_deal.placement.button
     wager_word: legal_actions.WagerWord = "bet"
     allowed_actions: tuple[str, ...] = ()
     choices = max_bet = None
@@ -94,7 +97,7 @@ def collect_view_inputs(live: Live) -> ViewInputs:
         live=live,
         hand=hand,
         game=game,
-        button=next_deal.placement.button if next_deal is not None else table.button,
+        button=button,
         last_step=last_step,
         seat_balances=table_balances.by_seat,
         pot=table_balances.announced_pot,

@@ -226,12 +226,4 @@ def _recordable(live: Live) -> Live:
 
 
 def _hand_end_state(live: Live) -> Live:
-    """Return the state that is recorded at the end of a hand.
-
-    The time of a call for the floor is left out, because older programs did not keep it.
-    """
-    return _recordable(live)._replace(
-        table=live.table._replace(undo_stack=(), redo_stack=()),
-        chip_locations={},
-        times=live.times._replace(floor_called_us=0),
-    )
+    return _recordable(live)._replace(table=live.table._replace(undo_stack=(), redo_stack=()), chip_locations={})

@@ -107,8 +107,6 @@ def test_floor_call_keeps_its_time_over_a_restart(tmp_path: Path) -> None:
     restarted = replay(tmp_path / "t.journal").live
     waiting = tick(restarted, called_us + 180_000_000)
     assert waiting.live.ended_delays.floor_waiting_minutes == 3
-    as_before = restarted._replace(times=restarted.times._replace(floor_called_us=0))
-    assert hand_end_snapshot(restarted) == hand_end_snapshot(as_before), "journals of older programs differ"
 
 
 @pytest.fixture

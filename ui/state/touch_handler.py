@@ -157,7 +157,7 @@ def _press_seat(screen: ScreenState, view: TableView, seat: int) -> TouchOutcome
     if isinstance(mode, SeatPick):
         return _send(screen, view, mode.step(seat))
     if isinstance(mode, TablePanel):
-        return replace(screen, mode=SeatPanel(seat, mode.typed, tab=opening_tab(view, seat, is_spot=False))), None
+        return _open_card(screen, view, SeatPanel(seat, mode.typed)), None
     if isinstance(mode, SeatPanel) or view.phase in ("idle", "over"):
         return _toggle_card(screen, view, seat), None
     touch_step = seat_touch_step(view, seat)
@@ -201,7 +201,11 @@ def _toggle_card(screen: ScreenState, view: TableView, seat: int, *, is_spot: bo
     mode = screen.mode
     if isinstance(mode, SeatPanel) and mode.seat == seat:
         return replace(screen, mode=NORMAL)
-    return replace(screen, mode=SeatPanel(seat, tab=opening_tab(view, seat, is_spot=is_spot)))
+    return _open_card(screen, view, SeatPanel(seat), is_spot=is_spot)
+
+
+def _open_card(screen: ScreenState, view: TableView, card: SeatPanel, *, is_spot: bool = False) -> ScreenState:
+    return replace(screen, mode=replace(card, tab=opening_tab(view, card, is_spot=is_spot)))
 
 
 def _select_tab(screen: ScreenState, tab: CardTab) -> ScreenState:

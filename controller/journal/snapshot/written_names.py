@@ -295,8 +295,8 @@ _FLAT_CLASSES: Final[Mapping[str, Mapping[str, str]]] = {
         "ended_delays.clock_seat": "clock_seat",
         "ended_delays.clock_called_us": "clock_called_us",
         "ended_delays.clock_seconds_left": "clock_seconds_left",
+        "ended_delays.floor_called_us": "floor_called_us",
         "ended_delays.floor_waiting_minutes": "floor_waiting_minutes",
-        "times.floor_called_us": "floor_called_us",
     },
 }
 """Classes whose parts are written as fields of the class itself, because older programs had no such parts. Each class
@@ -312,9 +312,9 @@ _ADDED_FIELDS: Final[Mapping[str, frozenset[str]]] = {
             "ended_delays.clock_called_us",
             "ended_delays.clock_seat",
             "ended_delays.clock_seconds_left",
+            "ended_delays.floor_called_us",
             "ended_delays.floor_waiting_minutes",
             "refused_badges",
-            "times.floor_called_us",
         }
     ),
     "Table": frozenset({"queued_steps", "unnamed_debts"}),
