@@ -40,8 +40,17 @@ from controller.live import (
 )
 from controller.rules import Refusal
 from controller.service.command_handler import AccessPolicy, CommandHandler, source_of
+from controller.service.guided_setup import GuidedSetUp, SetUpRefusal
 from controller.service.heartbeats import Heartbeats
-from controller.service.queries import HandFormatter, HealthSource, Query, QueryHandler, can_query, parse_query
+from controller.service.queries import (
+    HandFormatter,
+    HealthSource,
+    Query,
+    QueryHandler,
+    SetUpCommand,
+    can_query,
+    parse_query,
+)
 from controller.service.recorder import JournalLocation, Recorder, with_recording_state
 from controller.service.recovery import recover_with_timeout
 from controller.service.reply_cache import ReplyCache, encode_command_id
@@ -124,6 +133,7 @@ class TableService:
     ) -> None:
         self.live = with_recording_state(live, is_recorded=recorder is not None and not recorder.is_unrecorded)
         self.sensors: TableSensors | None = None
+        self._set_up: GuidedSetUp | None = None
         self._recorder = recorder
         display = config.display
         self._build_view = partial(
@@ -195,9 +205,17 @@ class TableService:
 
     # --- running ---
 
-    def attach(self, sensors: TableSensors, health: HealthSource | None = None) -> None:
-        """Connect the hardware, which must report its events to `on_event`. `health` returns its counters."""
+    def attach(
+        self, sensors: TableSensors, health: HealthSource | None = None, set_up: GuidedSetUp | None = None
+    ) -> None:
+        """Connect the hardware, which must report its events to `on_event`. `health` returns its counters.
+
+        `set_up` borrows the ports of the hardware for the guided set-up. Without it, the table has no set-up.
+        """
         self.sensors = sensors
+        self._set_up = set_up
+        if set_up is not None:
+            self._query_handler.set_up_page = lambda: set_up.page
         self._query_handler.health_source = health or self._query_handler.health_source
 
     async def run(self, path: Path, *, ready: asyncio.Event | None = None) -> None:
@@ -260,6 +278,8 @@ class TableService:
             error_count = self._error_count
             self._change(lambda live, _, at_us: tick(live, at_us), None)
             self._maintain_journal()
+            if self._set_up is not None and self._set_up.has_ports:
+                self._set_up.poll(is_hand_in_progress=self.live.table.is_hand_in_progress)
             self._publish_due()
             self._screen_server.send_skipped_views()
             self._screen_server.send_heartbeat()
@@ -342,6 +362,8 @@ class TableService:
             return self.handle_step_command(command, endpoint)
         if not can_query(endpoint):
             return Reply(id=command.id, refused=RefusalView(code=PermissionRefusal.NOT_ALLOWED.value))
+        if isinstance(query, SetUpCommand):
+            return self._answer_set_up(command, query, endpoint)
         return partial(self._answer_query, command, query)
 
     def handle_step_command(self, command: Command, endpoint: Endpoint = DEALER_ENDPOINT) -> Reply:
@@ -354,6 +376,20 @@ class TableService:
         except StepSyntaxError as error:
             return Reply(id=command.id, refused=_not_a_step(error))
         return self._reply_cache.reply_once(command, partial(self._execute, command, step, endpoint))
+
+    def _answer_set_up(self, command: Command, touch: SetUpCommand, endpoint: Endpoint) -> Reply:
+        """Handle a touch on a key of the guided set-up. Return its page, or why the touch is refused."""
+        if self._set_up is None:
+            return Reply(id=command.id, refused=RefusalView(code=SetUpRefusal.NO_SET_UP.value))
+        if touch.word != "cancel":  # Everybody may give the readers back to the table.
+            at_us = monotonic_us()
+            refusal = self._command_handler.set_up_refusal(endpoint, command, self.live, at_us)
+            if refusal is not None:
+                return Reply(id=command.id, refused=presenter.build_refusal_view(refusal))
+            badge = self._command_handler.presence.active_badge(at_us)
+            _logger.info("set-up: %s by %s", touch.word, badge.label if badge is not None else endpoint.name)
+        self._set_up.handle(touch)
+        return Reply(id=command.id, page=self._set_up.page)
 
     async def _answer_query(self, command: Command, query: Query) -> Reply:
         """Return the reply to a query. If a program error occurs, only this query fails."""

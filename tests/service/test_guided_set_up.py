@@ -1,0 +1,208 @@
+"""The guided set-up by touches on the screen, with a real service and emulated devices at pseudo terminals."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from controller.view import RefusalView, TableView, pages, protocol
+from hardware.layout import parse_layout
+from hardware.simulated.pty_table import PtyTable
+from hardware.simulated.world import World
+from tests.service.in_process_service import InProcessService, in_process_service
+from tests.service.service_process import DEADLINE_S, RawConnection
+from ui.scene import lay_out_scene
+from ui.state import (
+    OutgoingCommand,
+    ScreenState,
+    Target,
+    page_actions,
+    page_state,
+    press_target,
+    show_refusal,
+    show_view,
+)
+
+CHIP = "E004015000250001"
+LAYOUT = """
+name = "small"   # the back room
+[[readers]]
+name = "odd"
+port = "ODD"     # bolted under seat 1
+baud = 115200
+antennas = { 1 = "bet1", 2 = "bet3" }
+[[panels]]
+name = "low"
+port = "LOW"
+buttons = { 0 = "seat1", 1 = "fold" }
+[chips]
+"""
+RANGES = 'ranges = [ { denomination = 25, first = "E004015000250000", last = "E00401500025FFFF" } ]\n'
+
+
+class Technician:
+    """A person at the screen of a service, who touches only keys that the screen shows, and moves chips."""
+
+    def __init__(self, service: InProcessService, table: PtyTable) -> None:
+        self._service, self._table = service, table
+        self._connection: RawConnection = service.connect()
+        self._laid: list[str] = []
+        self.screen = show_view(ScreenState(), self.view())
+        self.touch(page_state.PAGE_TABS[-1], is_visible=False)
+        self.touch(page_state.SET_UP_REQUEST)
+
+    def view(self) -> TableView:
+        return self._service.call(lambda: self._service.service.view)
+
+    @property
+    def page(self) -> pages.SetUpPage:
+        assert self.screen.page is not None and isinstance(self.screen.page.content, pages.SetUpPage)
+        return self.screen.page.content
+
+    def touch(self, target: Target, *, is_visible: bool = True) -> RefusalView | None:
+        """Touch a key, send its command, and show the reply. Return the refusal or None."""
+        shown = {area.target for area in lay_out_scene(self.screen).touch_areas}
+        assert not is_visible or target in shown, (target, shown)
+        self.screen, command = press_target(self.screen, target)
+        return self._send(command) if command is not None else None
+
+    def touch_set_up(self, word: str) -> RefusalView | None:
+        """Touch the key of the set-up with this word. It must be on the page."""
+        shown = [area.target for area in lay_out_scene(self.screen).touch_areas]
+        return self.touch(next(key for key in shown if isinstance(key, page_state.SetUpKey) and key.word == word))
+
+    def wait_for(self, is_reached: Callable[[pages.SetUpPage], bool]) -> pages.SetUpPage:
+        """Refresh the page, as the screen does, until it is as expected."""
+        end_s = time.monotonic() + DEADLINE_S
+        while not is_reached(self.page):
+            assert time.monotonic() < end_s, self.page
+            time.sleep(0.01)
+            self.screen, command = page_actions.refresh_page(self.screen)
+            assert command is not None
+            self._send(command)
+        return self.page
+
+    def lay(self, tags: Sequence[str], spot: str) -> None:
+        """Put these chips on a spot, in place of the chips that were put anywhere before."""
+        with self._table.exclusive_world() as world:
+            for tag in self._laid:
+                world.lift_foreign_tag(tag)
+            self._laid = list(tags)
+            for tag in self._laid:
+                world.lay_foreign_tag(tag, spot)
+
+    def press(self, button: str) -> None:
+        self._table.press(button)
+        self._table.release(button)
+
+    def _send(self, command: OutgoingCommand) -> RefusalView | None:
+        connection = self._connection
+        connection.send(protocol.encode(connection.next_command(command.do)))
+        while (reply := connection.message().reply) is None:
+            pass
+        if reply.page is not None:
+            self.screen = page_actions.receive_page(self.screen, reply.page)
+        if reply.refused is not None:
+            self.screen = show_refusal(self.screen, reply.refused)
+        return reply.refused
+
+
+def are_readers_up(service: InProcessService, up: bool) -> bool:
+    """Return True if all readers and boards are up for the table, or all are down."""
+    return {device.up for device in service.call(lambda: service.service.view).devices} == {up}
+
+
+def wait_for_readers(service: InProcessService, *, up: bool) -> None:
+    end_s = time.monotonic() + DEADLINE_S
+    while not are_readers_up(service, up):
+        assert time.monotonic() < end_s, service.service.view.devices
+        time.sleep(0.01)
+
+
+@pytest.fixture
+def table() -> Iterator[PtyTable]:
+    """A table on which the antennas of seats 1 and 3 were exchanged, and the button of seat 1 is number 2."""
+    swapped = LAYOUT.replace('1 = "bet1", 2 = "bet3"', '1 = "bet3", 2 = "bet1"').replace('0 = "seat1"', '2 = "seat1"')
+    with PtyTable(parse_layout(swapped + RANGES), World({})) as pty_table:
+        yield pty_table
+
+
+def write_layout(path: Path, table: PtyTable, chips: str = RANGES) -> str:
+    text = LAYOUT.replace("ODD", table.layout.ports["odd"]).replace("LOW", table.layout.ports["low"]) + chips
+    path.write_text(text)
+    return text
+
+
+def test_find_by_touches_names_and_writes_a_swapped_wiring_and_gives_the_readers_back(
+    tmp_path: Path, table: PtyTable
+) -> None:
+    path, journal = tmp_path / "layout.toml", tmp_path / "journal.db"
+    write_layout(path, table)
+    with in_process_service(tmp_path, journal=journal, layout=path) as service:
+        technician = Technician(service, table)
+        wait_for_readers(service, up=True)
+        assert technician.touch_set_up("find") is None
+        wait_for_readers(service, up=False)
+        for spot in ("bet1", "bet3"):
+            technician.wait_for(lambda page, spot=spot: (page.stage, page.name) == ("chip", spot))  # type: ignore[misc]
+            technician.lay([CHIP], spot)
+        technician.wait_for(lambda page: page.stage == "press")
+        technician.touch_set_up("back")
+        technician.wait_for(lambda page: page.stage == "lift")
+        technician.lay([], "bet3")
+        assert technician.wait_for(lambda page: page.stage == "chip").name == "bet3"
+        technician.lay([CHIP], "bet3")
+        technician.wait_for(lambda page: page.name == "seat1")
+        technician.press("seat1")
+        technician.wait_for(lambda page: page.name == "fold")
+        technician.touch_set_up("skip")
+        result = technician.wait_for(lambda page: page.stage == "result")
+        wait_for_readers(service, up=True)
+        assert [(note.code, note.name, note.other) for note in result.notes] == [
+            ("swapped", "bet1", "bet3"),
+            ("moved", "seat1", ""),
+            ("not-found", "fold", ""),
+        ]
+        technician.touch_set_up("write")
+        assert technician.wait_for(lambda page: page.stage == "written").path == str(path)
+        text = path.read_text()
+        assert parse_layout(text).readers[0].antennas == {1: "bet3", 2: "bet1"}
+        assert "# the back room" in text and "# bolted under seat 1" in text
+        # The chip of the set-up is no bet, and no hand has begun.
+        assert (technician.view().pot, technician.view().hand_number) == (0, 0)
+
+
+def test_cancel_error_and_start_of_a_hand_give_the_readers_back(
+    tmp_path: Path, table: PtyTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "layout.toml"
+    text = write_layout(path, table)
+    with in_process_service(tmp_path, layout=path) as service:
+        technician = Technician(service, table)
+        wait_for_readers(service, up=True)
+        connection = service.connect()
+        for end in ("cancel", "hand", "idle", "error"):
+            if end == "error":
+                monkeypatch.setattr("hardware.guided_setup.FindRun", None)
+            technician.touch_set_up("find")
+            wait_for_readers(service, up=False)
+            if end == "cancel":
+                technician.touch_set_up("cancel")
+            elif end == "hand":
+                assert connection.command("hand") is None, "play by touches must stay possible"
+            elif end == "idle":
+                monkeypatch.setattr("controller.service.guided_setup.IDLE_TIMEOUT_US", 0)
+            wait_for_readers(service, up=True)
+            if end == "error":
+                assert "TypeError" in technician.wait_for(lambda page: page.stage == "result").error
+                continue
+            technician.wait_for(lambda page: page.stage == "choose")
+            if end == "hand":
+                refusal = technician.touch_set_up("find")
+                assert refusal is not None and refusal.code == "hand-in-progress"
+                assert connection.command("void") is None
+            monkeypatch.undo()
+    assert path.read_text() == text
