@@ -312,7 +312,7 @@ class GuidedSetUp:
                 file.write(new_file.new_text)
         except OSError as error:
             raise BadInputError(f"{beside}: {error.strerror}, expected a file that can be written") from None
-        return msgspec.structs.replace(page, path=str(beside), copy_to=str(path))
+        return msgspec.structs.replace(page, path=str(beside), copy_to=str(path) if new_file.replaces else "")
 
     def _show(
         self,

@@ -9,11 +9,14 @@ from pathlib import Path
 import pytest
 
 from controller.view import RefusalView, TableView, pages, protocol
+from hardware.chip_register import derive_public_key, generate_private_key, parse_chip_list, sign_text
 from hardware.layout import parse_layout
 from hardware.simulated.pty_table import PtyTable
 from hardware.simulated.world import World
+from hardware.text_input_validation import BadInputError
 from tests.service.in_process_service import InProcessService, in_process_service
 from tests.service.service_process import DEADLINE_S, RawConnection
+from tests.service.test_roles import access_policy
 from ui.scene import lay_out_scene
 from ui.state import (
     OutgoingCommand,
@@ -206,3 +209,83 @@ def test_cancel_error_and_start_of_a_hand_give_the_readers_back(
                 assert connection.command("void") is None
             monkeypatch.undo()
     assert path.read_text() == text
+
+
+def test_enroll_and_tune_by_touches_write_beside_what_the_service_may_not_write(
+    tmp_path: Path, table: PtyTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    private, folder = generate_private_key(), tmp_path / "etc"
+    folder.mkdir()
+    path, register = folder / "layout.toml", folder / "list.toml"
+    register.write_bytes(sign_text(b'house = "Grand"\nnumber = 3\nlisted = { E004015000250001 = 25 }\n', private))
+    chips = f'register = "list.toml"\nregister_key = "{derive_public_key(private)}"\n'
+    text = write_layout(path, table, chips)
+
+    def refuse(path: Path, text: str) -> None:
+        raise BadInputError(f"{path}: Read-only file system")
+
+    monkeypatch.setattr("hardware.guided_setup.write_layout", refuse)
+    monkeypatch.setattr("hardware.guided_setup.tune.OWN_READINGS", 2)
+    monkeypatch.setattr("hardware.guided_setup.tune.OTHER_READINGS", 1)
+    monkeypatch.setattr("hardware.guided_setup.enroll.PILE_READINGS", 3)
+    monkeypatch.setattr("controller.service.guided_setup.TUNE_HEIGHTS", (1, 2))
+    new = [f"E00401500025{number:04X}" for number in range(0x1000, 0x1003)]
+    with in_process_service(tmp_path, layout=path) as service:
+        technician = Technician(service, table)
+        # Enter the denomination on the pad, and count a listed chip, two new chips, and the second again.
+        technician.touch_set_up("enroll")
+        for digit in (2, 5):
+            technician.touch(page_state.DenominationKey(digit))
+        technician.touch_set_up("enroll")
+        notes = []
+        for pile in ([CHIP, new[0]], new[:2], new[1:]):
+            technician.wait_for(lambda page: page.stage == "pile")
+            technician.lay(pile, "bet3")  # Its cable leads to the antenna that the layout calls bet1.
+            technician.touch_set_up("ready")
+            assert technician.wait_for(lambda page: page.stage == "counted").count == len(pile)
+            technician.touch_set_up("take")
+            page = technician.wait_for(lambda page: page.stage == "pile")
+            notes.append([(note.code, note.name) for note in page.notes])
+        assert notes == [[("listed", CHIP)], [], [("twice", new[1])]]
+        technician.touch_set_up("finish")
+        technician.wait_for(lambda page: page.stage == "result")
+        technician.touch_set_up("write")
+        written = technician.wait_for(lambda page: page.stage == "written")
+        assert (written.path, written.copy_to) == (str(tmp_path / "list.toml.new"), "")
+        chip_list = parse_chip_list((tmp_path / "list.toml.new").read_bytes(), "new")
+        assert (chip_list.number, chip_list.listed) == (4, dict.fromkeys([CHIP, *new[:2]], 25))
+        technician.touch_set_up("discard")
+        # Measure the first spot, and leave out the second one.
+        technician.lay([], "bet3")
+        technician.touch_set_up("tune")
+        for height in (1, 2):
+            technician.wait_for(lambda page, height=height: (page.stage, page.count) == ("stack", height))  # type: ignore[misc]
+            technician.lay(new[:height], "bet3")
+            technician.touch_set_up("ready")
+        technician.wait_for(lambda page: (page.stage, page.name) == ("stack", "bet3"))
+        technician.touch_set_up("skip")
+        assert [note.height for note in technician.wait_for(lambda page: page.stage == "result").notes] == [2]
+        technician.touch_set_up("write")
+        written = technician.wait_for(lambda page: page.stage == "written")
+        assert (written.path, written.copy_to) == (str(tmp_path / "layout.toml.new"), str(path))
+        assert parse_layout((tmp_path / "layout.toml.new").read_text()).antennas.max_sure_heights == {"bet1": 2}
+    assert path.read_text() == text
+
+
+def test_set_up_needs_the_badge_of_a_technician_and_everybody_may_cancel(tmp_path: Path) -> None:
+    path = tmp_path / "layout.toml"
+    path.write_text(LAYOUT + RANGES)
+    with in_process_service(tmp_path, access_policy(), layout=path) as table:
+        dealer, codes = table.connect(), []
+        for role in (None, "floor", "dealer", "technician"):
+            table.present_badge(role)
+            refusal = dealer.command("set-up tune")
+            codes.append(refusal.code if refusal is not None else "")
+        assert codes == ["asks-technician"] * 3 + [""]
+        room = table.connect("room.sock").command("set-up find")
+        assert room is not None and room.code == "not-allowed"
+        table.present_badge(None)
+        assert dealer.command("set-up cancel") is None
+    with in_process_service(tmp_path) as table:
+        refusal = table.connect().command("set-up find")
+        assert refusal is not None and refusal.code == "no-set-up"

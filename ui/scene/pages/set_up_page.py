@@ -61,15 +61,15 @@ def _instructions(page: pages.SetUpPage, messages: Messages) -> list[str]:
         case "press":
             return [messages.text("set-up-press", name=name)]
         case "pile":
-            return [messages.text("set-up-pile", name=name), messages.text("set-up-taken", amount=amount, count=count)]
+            return [messages.text("set-up-pile", name=name), messages.text("set-up-taken", amount=amount, number=count)]
         case "counted":
-            return [messages.text("set-up-counted", count=count)]
+            return [messages.text("set-up-counted", number=count)]
         case "stack":
-            return [messages.text("set-up-stack", name=name, count=count)]
+            return [messages.text("set-up-stack", name=name, number=count)]
         case "measuring":
             return [messages.text("set-up-measuring", name=name)]
         case "result" if page.task == "enroll" and not page.error:
-            return [messages.text("set-up-taken", amount=amount, count=count)]
+            return [messages.text("set-up-taken", amount=amount, number=count)]
         case "result" if not page.notes and not page.error:
             return [messages.text("set-up-same")]
         case "written":
