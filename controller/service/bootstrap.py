@@ -102,7 +102,7 @@ async def _run(
         hardware = TableIO(layout, service.on_event)
         path = files.options.layout
         folder = location.path.parent if location is not None else None
-        set_up = GuidedSetUp(layout, path, folder, hardware) if path is not None else None
+        set_up = GuidedSetUp(layout, path, folder, hardware, service.record_observation) if path is not None else None
         service.attach(hardware, hardware.health, set_up)
     stop_on_signals(service.stop)
     loop = asyncio.get_running_loop()

@@ -257,7 +257,7 @@ class TableService:
         live, count, number = self.live, self._command_handler.badge_count, self._command_handler.badge_list_number
         is_recorded = live.badge_count == count and live.badge_list_number >= number
         if not is_recorded and not derived_state.denies_badges(live):
-            self._record_observation(observations.BadgeListLoaded(count, number))
+            self.record_observation(observations.BadgeListLoaded(count, number))
 
     def _forget_badge_readers(self) -> None:
         """Record faults of badge readers from before the start as over.
@@ -322,7 +322,7 @@ class TableService:
                 event.refusal not in (None, "unreadable")
                 and (refused := self._refused_cards.refusal_to_record(device, event)) is not None
             ):
-                self._record_observation(refused)
+                self.record_observation(refused)
 
     def _change_dealer(self, seen: BadgeSeen) -> None:
         """Make the owner of a dealer's badge the dealer of the table, and record the proof of the badge."""
@@ -382,13 +382,11 @@ class TableService:
         if self._set_up is None:
             return Reply(id=command.id, refused=RefusalView(code=SetUpRefusal.NO_SET_UP.value))
         if touch.word != "cancel":  # Everybody may give the readers back to the table.
-            at_us = monotonic_us()
-            refusal = self._command_handler.set_up_refusal(endpoint, command, self.live, at_us)
+            refusal = self._command_handler.set_up_refusal(endpoint, command, self.live, monotonic_us())
             if refusal is not None:
                 return Reply(id=command.id, refused=presenter.build_refusal_view(refusal))
-            badge = self._command_handler.presence.active_badge(at_us)
-            _logger.info("set-up: %s by %s", touch.word, badge.label if badge is not None else endpoint.name)
-        self._set_up.handle(touch)
+        badge = self._command_handler.presence.active_badge(monotonic_us())
+        self._set_up.handle(touch, badge.label if badge is not None else endpoint.name)
         return Reply(id=command.id, page=self._set_up.page)
 
     async def _answer_query(self, command: Command, query: Query) -> Reply:
@@ -427,9 +425,9 @@ class TableService:
     def _record_denial(self, cause: Endpoint | Event, step: Step | None, refusal: Refusal, at_us: int) -> None:
         """Record that a command or key was denied because its sender had no permission."""
         if (denial := self._command_handler.denial_to_record(cause, step, refusal, at_us)) is not None:
-            self._record_observation(denial)
+            self.record_observation(denial)
 
-    def _record_observation(self, observation: Observation) -> None:
+    def record_observation(self, observation: Observation) -> None:
         """Record an observation of the service, such as a denied command."""
 
         def decide(live: Live, _: None, at_us: int) -> Transition:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Sequence
-from typing import Final, Literal, NamedTuple
+from typing import ClassVar, Final, Literal, NamedTuple
 
+from firmware_bridge.errors import FaultSource, PotkeeperError
 from hardware.guided_setup.device_bench import Antenna, DeviceBench, Reading
 from hardware.layout import TableLayout
 
@@ -34,8 +35,10 @@ Verdict = Literal["good", "weak", "dead", "crossed"]
 """
 
 
-class SpotSkippedError(Exception):
+class SpotSkippedError(PotkeeperError):
     """Raised by the callback that asks for a stack, if the technician leaves out the spot."""
+
+    fault: ClassVar[FaultSource] = "person"
 
 
 class HeightResult(NamedTuple):

@@ -113,7 +113,7 @@ def in_process_service(
         )
         if layout is not None and table_layout is not None:
             hardware = TableIO(table_layout, service.on_event)
-            set_up = GuidedSetUp(table_layout, layout, folder, hardware)
+            set_up = GuidedSetUp(table_layout, layout, folder, hardware, service.record_observation)
             service.attach(hardware, hardware.health, set_up)
         ready = asyncio.Event()
         service_task = asyncio.create_task(service.run(folder / "table.sock", ready=ready))

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from controller.journal import Journal
+from controller.steps import observations
 from controller.view import RefusalView, TableView, pages, protocol
 from hardware.chip_register import derive_public_key, generate_private_key, parse_chip_list, sign_text
 from hardware.layout import parse_layout
@@ -176,6 +179,13 @@ def test_find_by_touches_names_and_writes_a_swapped_wiring_and_gives_the_readers
         assert "# the back room" in text and "# bolted under seat 1" in text
         # The chip of the set-up is no bet, and no hand has begun.
         assert (technician.view().pot, technician.view().hand_number) == (0, 0)
+    with closing(Journal.open_read_only(journal)) as segment:
+        steps = [entry.step for entry in segment.entries()]
+    assert [step.detail for step in steps if isinstance(step, observations.SetUpUsed)] == [
+        "ended, started by screen",
+        "layout.toml written by screen",
+    ]
+    assert [step for step in steps if not isinstance(step, observations.Observation)] == []
 
 
 def test_cancel_error_and_start_of_a_hand_give_the_readers_back(
@@ -197,7 +207,7 @@ def test_cancel_error_and_start_of_a_hand_give_the_readers_back(
             elif end == "hand":
                 assert connection.command("hand") is None, "play by touches must stay possible"
             elif end == "idle":
-                monkeypatch.setattr("controller.service.guided_setup.IDLE_TIMEOUT_US", 0)
+                monkeypatch.setattr("controller.service.guided_setup.guided_set_up.IDLE_TIMEOUT_US", 0)
             wait_for_readers(service, up=True)
             if end == "error":
                 assert "TypeError" in technician.wait_for(lambda page: page.stage == "result").error
@@ -228,7 +238,7 @@ def test_enroll_and_tune_by_touches_write_beside_what_the_service_may_not_write(
     monkeypatch.setattr("hardware.guided_setup.tune.OWN_READINGS", 2)
     monkeypatch.setattr("hardware.guided_setup.tune.OTHER_READINGS", 1)
     monkeypatch.setattr("hardware.guided_setup.enroll.PILE_READINGS", 3)
-    monkeypatch.setattr("controller.service.guided_setup.TUNE_HEIGHTS", (1, 2))
+    monkeypatch.setattr("controller.service.guided_setup.guided_set_up.TUNE_HEIGHTS", (1, 2))
     new = [f"E00401500025{number:04X}" for number in range(0x1000, 0x1003)]
     with in_process_service(tmp_path, layout=path) as service:
         technician = Technician(service, table)

@@ -7,7 +7,7 @@ from typing import Final
 from controller.messages import Messages, ScreenKey
 from controller.view import pages
 from ui.scene.pages.page_layout import Column, LineTone, PageCard, PageContent, TextLine
-from ui.state.page_state import DenominationKey, SetUpKey
+from ui.state import DenominationKey, SetUpKey
 
 _WHOLE_LINE: Final = (Column(1.0),)
 _SEAT_BUTTONS: Final = {f"seat{seat}": seat for seat in range(1, 11)}

@@ -17,13 +17,15 @@ from enum import StrEnum
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
 from controller.service.queries.requests import SetUpCommand
+from controller.steps import Observation, observations
 from controller.view import pages
 from firmware_bridge.clock import monotonic_us
+from firmware_bridge.errors import FaultSource, PotkeeperError
 from hardware.layout import TableLayout, chip_register_of
 from hardware.spots import COUNT_PAD
 from hardware.text_input_validation import BadInputError, read_file, to_one_line
@@ -65,8 +67,10 @@ class _NewFile(NamedTuple):
     """True if the file itself is replaced, if the service may write it. A list of chips must be signed first."""
 
 
-class _CancelledError(Exception):
+class _CancelledError(PotkeeperError):
     """Raised in the thread of a set-up after CANCEL."""
+
+    fault: ClassVar[FaultSource] = "person"
 
 
 class SharedPorts(Protocol):
@@ -86,9 +90,19 @@ class GuidedSetUp:
     of the journal, from where a technician copies it.
     """
 
-    def __init__(self, layout: TableLayout, layout_path: Path, folder: Path | None, ports: SharedPorts) -> None:
+    def __init__(
+        self,
+        layout: TableLayout,
+        layout_path: Path,
+        folder: Path | None,
+        ports: SharedPorts,
+        record: Callable[[Observation], None],
+    ) -> None:
         self.page = pages.SetUpPage()
         self._layout, self._layout_path, self._folder, self._ports = layout, layout_path, folder, ports
+        self._record = record
+        self._user = ""
+        """Label of the badge, or name of the socket, of the person who touched a key last."""
         self._new_file: _NewFile | None = None
         self._touches: SimpleQueue[SetUpCommand] = SimpleQueue()
         self._cancelled = Event()
@@ -101,9 +115,9 @@ class GuidedSetUp:
         """Return True while a task has the serial ports, so that the table has no readers."""
         return self._thread is not None and self._has_ports
 
-    def handle(self, command: SetUpCommand) -> None:
-        """Handle a touch on a key of the page. A touch that no longer fits is ignored."""
-        self._active_us = monotonic_us()
+    def handle(self, command: SetUpCommand, user: str) -> None:
+        """Handle a touch of this user on a key of the page. A touch that no longer fits is ignored."""
+        self._active_us, self._user = monotonic_us(), user
         match command.word:
             case "cancel" | "discard":
                 self.cancel()
@@ -144,7 +158,7 @@ class GuidedSetUp:
 
     def _run(self, work: Callable[[], _Result], *, has_ports: bool) -> None:
         """Do work in a thread, and show its result."""
-        loop, task = asyncio.get_running_loop(), self.page.task
+        loop, task, starter = asyncio.get_running_loop(), self.page.task, self._user
         self._cancelled.clear()
         self._touches = SimpleQueue()
         self._has_ports = has_ports
@@ -162,12 +176,12 @@ class GuidedSetUp:
                 text = str(error) if isinstance(error, BadInputError) else f"{type(error).__name__}: {error}"
                 result = pages.SetUpPage(task=task, stage="result", error=to_one_line(text)), None
             with contextlib.suppress(RuntimeError):  # The loop has ended.
-                loop.call_soon_threadsafe(self._finish, result)
+                loop.call_soon_threadsafe(self._finish, result, task, starter)
 
         self._thread = Thread(target=run, daemon=True)
         self._thread.start()
 
-    def _finish(self, result: _Result) -> None:
+    def _finish(self, result: _Result, task: str, starter: str) -> None:
         self._thread = None
         if self._has_ports:
             self._ports.resume()
@@ -178,6 +192,9 @@ class GuidedSetUp:
             _logger.warning("set-up: %s", self.page.error)
         if self.page.path:
             _logger.info("set-up: %s written", self.page.path)
+            self._record(observations.SetUpUsed(self.page.task, f"{Path(self.page.path).name} written by {self._user}"))
+        elif self._has_ports:
+            self._record(observations.SetUpUsed(task, f"ended, started by {starter}"))
 
     # --- in the thread of the task ---
 
