@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from controller.journal import Journal
-from controller.steps import observations
+from controller.steps import observations, table_steps
 from controller.view import RefusalView, TableView, pages, protocol
 from hardware.chip_register import derive_public_key, generate_private_key, parse_chip_list, sign_text
 from hardware.layout import parse_layout
@@ -18,7 +18,7 @@ from hardware.simulated.pty_table import PtyTable
 from hardware.simulated.world import World
 from hardware.text_input_validation import BadInputError
 from tests.service.in_process_service import InProcessService, in_process_service
-from tests.service.service_process import DEADLINE_S, RawConnection
+from tests.service.service_process import DEADLINE_S, RawConnection, wait_until
 from tests.service.test_roles import access_policy
 from ui.scene import lay_out_scene
 from ui.state import (
@@ -122,10 +122,7 @@ def are_readers_up(service: InProcessService, up: bool) -> bool:
 
 
 def wait_for_readers(service: InProcessService, *, up: bool) -> None:
-    end_s = time.monotonic() + DEADLINE_S
-    while not are_readers_up(service, up):
-        assert time.monotonic() < end_s, service.service.view.devices
-        time.sleep(0.01)
+    wait_until(lambda: are_readers_up(service, up), f"readers up: {up}")
 
 
 @pytest.fixture
@@ -185,7 +182,8 @@ def test_find_by_touches_names_and_writes_a_swapped_wiring_and_gives_the_readers
         "ended, started by screen",
         "layout.toml written by screen",
     ]
-    assert [step for step in steps if not isinstance(step, observations.Observation)] == []
+    sensor_steps = (observations.Observation, table_steps.RecordSeatSensorOffline, table_steps.RecordSeatSensorOnline)
+    assert [step for step in steps if not isinstance(step, sensor_steps)] == [], "the set-up was recorded as play"
 
 
 def test_cancel_error_and_start_of_a_hand_give_the_readers_back(
@@ -205,6 +203,7 @@ def test_cancel_error_and_start_of_a_hand_give_the_readers_back(
             if end == "cancel":
                 technician.touch_set_up("cancel")
             elif end == "hand":
+                technician.lay([CHIP], "bet3")
                 assert connection.command("hand") is None, "play by touches must stay possible"
             elif end == "idle":
                 monkeypatch.setattr("controller.service.guided_setup.guided_set_up.IDLE_TIMEOUT_US", 0)
@@ -216,6 +215,10 @@ def test_cancel_error_and_start_of_a_hand_give_the_readers_back(
             if end == "hand":
                 refusal = technician.touch_set_up("find")
                 assert refusal is not None and refusal.code == "hand-in-progress"
+                # The chip that was left on the spot of seat 1 is named, but it is no bet.
+                wait_until(lambda: "behind-the-turn" in [alert.code for alert in technician.view().alerts], "alert")
+                assert [seat.bet for seat in technician.view().seats][:4] == [0, 5, 10, 0]
+                technician.lay([], "bet3")
                 assert connection.command("void") is None
             monkeypatch.undo()
     assert path.read_text() == text
