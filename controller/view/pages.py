@@ -362,7 +362,7 @@ class SetUpPage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, t
     step: int = 0
     """Number of the step. A key of this page sends it back, so that a late touch changes nothing."""
     total: int = 0
-    """Number of all steps, or 0 if it is not known."""
+    """Number of steps, or 0 if it is not known."""
     name: str = ""
     count: int = 0
     amount: int = 0

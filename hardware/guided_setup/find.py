@@ -66,7 +66,7 @@ class FindDialogue:
 
     @property
     def step_count(self) -> int:
-        """Return the number of all prompts."""
+        """Return the number of prompts."""
         return len(self._prompts)
 
     def hear(self, hearing: Sequence[Antenna]) -> None:
@@ -179,5 +179,5 @@ def find_layout_wiring(bench: DeviceBench, layout: TableLayout, tell: Callable[[
 
 
 def button_names(layout: TableLayout) -> list[str]:
-    """Return the names of all buttons of the panel boards."""
+    """Return the names of the buttons of the panel boards."""
     return [name for panel in layout.panels for name in panel.buttons.values()]

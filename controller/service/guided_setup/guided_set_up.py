@@ -84,7 +84,7 @@ class SharedPorts(Protocol):
 
 
 class GuidedSetUp:
-    """The set-up of one table. All methods are called in the thread of the loop.
+    """The set-up of a table. Call all methods in the thread of the loop.
 
     `layout_path` is the layout of the table. A file that the service may not write is written into `folder`, the folder
     of the journal, from where a technician copies it.
@@ -387,7 +387,7 @@ class _CancellableBench:
         return self._bench.serials
 
     def read(self, antenna: Antenna) -> Reading:
-        """Return the result of one inventory (see `DeviceBench`)."""
+        """Return the result of an inventory (see `DeviceBench`)."""
         self._check()
         return self._bench.read(antenna)
 
