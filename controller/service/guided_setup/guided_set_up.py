@@ -26,7 +26,7 @@ from controller.steps import Observation, observations
 from controller.view import pages
 from firmware_bridge.clock import monotonic_us
 from firmware_bridge.errors import FaultSource, PotkeeperError
-from hardware.layout import TableLayout, chip_register_of
+from hardware.layout import TableLayout, chip_register_of, parse_layout
 from hardware.spots import COUNT_PAD
 from hardware.text_input_validation import BadInputError, read_file, to_one_line
 
@@ -217,7 +217,7 @@ class GuidedSetUp:
     def _find(self, bench: DeviceBench) -> _Result:
         from hardware.guided_setup import FindRun, button_names, with_wiring
 
-        text = read_file(self._layout_path, MAX_LAYOUT_BYTES)
+        text = self._read_layout()
         run = FindRun(bench, self._layout.spot_antennas.spots, button_names(self._layout))
         dialogue = run.dialogue
         while (prompt := dialogue.prompt) is not None:
@@ -236,7 +236,7 @@ class GuidedSetUp:
     def _tune(self, bench: DeviceBench) -> _Result:
         from hardware.guided_setup import SpotSkippedError, measure_antennas, with_heights
 
-        text = read_file(self._layout_path, MAX_LAYOUT_BYTES)
+        text = self._read_layout()
         spots = self._layout.spot_antennas.spots
         total = len(spots) * len(TUNE_HEIGHTS)
 
@@ -294,6 +294,12 @@ class GuidedSetUp:
             task="enroll", stage="result", count=len(enrolment.tags), amount=denomination, can_write=True
         )
         return page, _NewFile(register[0], old, new, replaces=False)
+
+    def _read_layout(self) -> bytes:
+        """Return the text of the layout. Raises BadInputError at the beginning of a task, if it cannot be used."""
+        text = read_file(self._layout_path, MAX_LAYOUT_BYTES)
+        parse_layout(text.decode(errors="replace"), str(self._layout_path))
+        return text
 
     def _result(
         self, task: pages.SetUpTask, old: bytes, change: LayoutChange, verdicts: Sequence[pages.SetUpNote] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import Final
 
 from controller.messages import Messages, ScreenKey
@@ -9,6 +10,8 @@ from controller.view import pages
 from ui.scene.pages.page_layout import Column, LineTone, PageCard, PageContent, TextLine
 from ui.state import DenominationKey, SetUpKey
 
+MAX_ERROR_CHARS: Final = 64
+"""Maximum number of characters in a line of an error, which names ports and files. The smaller panel has more space."""
 _WHOLE_LINE: Final = (Column(1.0),)
 _SEAT_BUTTONS: Final = {f"seat{seat}": seat for seat in range(1, 11)}
 _TITLES: Final[dict[pages.SetUpTask, ScreenKey]] = {
@@ -39,7 +42,7 @@ def set_up_content(page: pages.SetUpPage, denomination: int | None, messages: Me
     note = messages.text("set-up-step", number=page.step + 1, total=page.total) if page.total else ""
     lines = [_line(text, "question") for text in _instructions(page, messages)]
     lines += [_note_line(item, messages) for item in page.notes]
-    lines += [_line(page.error, "warning")] if page.error else []
+    lines += [_line(text, "warning") for text in textwrap.wrap(page.error, MAX_ERROR_CHARS)]
     lines += [_line(text) for text in _hints(page, messages)]
     return PageContent(messages.text(_TITLES[page.task]), note, tuple(lines), keys=_keys(page, messages))
 
