@@ -301,6 +301,11 @@ def _apply_command_denied(step: observations.CommandDenied, live: Live, at_us: i
 
 
 @apply_observation.register
+def _apply_set_up_used(step: observations.SetUpUsed, live: Live, at_us: int) -> Live:
+    return live
+
+
+@apply_observation.register
 def _apply_journal_altered(step: observations.JournalAltered, live: Live, at_us: int) -> Live:
     faults = live.record_faults
     return live._replace(record_faults=faults._replace(alterations=faults.alterations | {step.alteration}))

@@ -212,7 +212,7 @@ def test_unproven_decision_is_listed_until_it_is_accepted(tmp_path: Path) -> Non
 
     async def play() -> None:
         service = open_service(book)
-        service._record_observation(observations.BadgeListLoaded(2))
+        service.record_observation(observations.BadgeListLoaded(2))
         assert service.apply_step(parse_step("floor hold")) is None
         close_service(service)
 

@@ -100,6 +100,7 @@ LINES: dict[str, Step] = {
     "down odd the cable is out": observations.RecordDeviceDown("odd", "the cable is out"),
     "misset odd afi 07, expected 00": observations.RecordDeviceMisconfigured("odd", "afi", "07, expected 00"),
     "presses-lost keys 3": observations.RecordPressesLost("keys", 3),
+    "set-up-used find layout.toml written by ben": observations.SetUpUsed("find", "layout.toml written by ben"),
     "badges 12": observations.BadgeListLoaded(12),
     "badges 12 7": observations.BadgeListLoaded(12, 7),
     "badge-refused badge-reader:A-00 unknown": observations.BadgeRefused("badge-reader:A-00", "unknown"),
@@ -203,6 +204,7 @@ _SPECIAL: dict[type[Step], st.SearchStrategy[Step]] = {
     observations.RecordTagCopied: st.builds(observations.RecordTagCopied, _TAG, _WORD, _WORD),
     observations.RecordTagWeak: st.builds(observations.RecordTagWeak, _TAG, _AMOUNT),
     observations.RecordPressesLost: st.builds(observations.RecordPressesLost, _WORD, _AMOUNT),
+    observations.SetUpUsed: st.builds(observations.SetUpUsed, _WORD, _WORD),
     observations.BadgeListLoaded: st.builds(observations.BadgeListLoaded, st.integers(0, 500), st.integers(0, 999)),
     table_steps.SitsDown: st.builds(table_steps.SitsDown, _SEAT, _AMOUNT, _WORD)
     | st.builds(table_steps.SitsDown, _SEAT, _AMOUNT, is_transfer=st.booleans()),

@@ -305,7 +305,7 @@ def test_list_of_badges_that_is_missing_authorises_nobody_and_is_not_shown_as_op
         )
         try:
             if files.badges is None:
-                service._record_observation(observations.BadgeListLoaded(0))
+                service.record_observation(observations.BadgeListLoaded(0))
             return service.view.has_open_access
         finally:
             assert service._recorder is not None

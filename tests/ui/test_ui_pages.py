@@ -66,6 +66,7 @@ REPLIES: dict[PageRequest, pages.Page] = {
     PageRequest("report"): page_samples.REPORT_PAGE,
     PageRequest("games"): page_samples.GAMES_PAGE,
     PageRequest("devices"): page_samples.DEVICES_PAGE,
+    page_state.SET_UP_REQUEST: page_samples.SET_UP_PAGE,
 }
 
 
@@ -99,6 +100,7 @@ def open_page(page_request: PageRequest, view: TableView = IDLE) -> ScreenState:
         (PageRequest("report"), "look report"),
         (PageRequest("games"), "look games"),
         (PageRequest("devices"), "look devices"),
+        (page_state.SET_UP_REQUEST, "look set-up"),
     ],
 )
 def test_opening_a_page_sends_only_its_query(page_request: PageRequest, do: str) -> None:

@@ -53,7 +53,7 @@ from ui.state.modes import (
 from ui.state.name_entry import KeyboardKey, LetterKey
 from ui.state.page_actions import finish_name, press_page
 from ui.state.page_keys import page_keys
-from ui.state.page_state import PageKey, PageRequest
+from ui.state.page_state import DenominationKey, PageKey, PageRequest, SetUpKey
 from ui.state.screen import ScreenMessage, ScreenState, current_alert, pending_alerts, show_refusal
 from ui.state.touch_targets import (
     AlertAnswer,
@@ -121,7 +121,7 @@ def _press(screen: ScreenState, view: TableView, target: Target) -> TouchOutcome
             return _continue_award(screen, view, start_award(view, name))
         case AwardPart() | AwardBoard():
             return _select_award_tab(screen, view, target)
-        case PageRequest() | PageKey() | LetterKey() | KeyboardKey() | SettingKey():
+        case PageRequest() | PageKey() | SetUpKey() | DenominationKey() | LetterKey() | KeyboardKey() | SettingKey():
             return press_page(screen, target)
         case OfferedStep() | GameChoice() | QuickBetKey():
             return _press_key(screen, view, target)

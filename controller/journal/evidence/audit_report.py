@@ -45,6 +45,7 @@ _EXCEPTIONS: Final = (
     observations.CommandDenied,
     observations.BadgeListLoaded,
     observations.BadgeRefused,
+    observations.SetUpUsed,
 )
 """Observations that an auditor must know, because records or rights were not as usual."""
 

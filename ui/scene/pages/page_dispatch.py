@@ -17,6 +17,7 @@ from ui.scene.pages.device_page import devices_content
 from ui.scene.pages.history_pages import alerts_content, hand_content, hands_content, phh_content
 from ui.scene.pages.keyboard_page import lay_out_keyboard
 from ui.scene.pages.page_layout import PageCard, PageContent, PlacedPage, lay_out_page
+from ui.scene.pages.set_up_page import set_up_content
 from ui.scene.pages.settings_page import settings_content
 from ui.state import (
     ScreenState,
@@ -72,6 +73,8 @@ def _page_content(page: page_state.OpenPage, view: TableView, messages: Messages
             return games_content(page.content, view, messages)
         case pages.DevicesPage():
             return devices_content(page.content, messages)
+        case pages.SetUpPage():
+            return set_up_content(page.content, page.denomination, messages)
     return PageContent(messages.text("page-comes"))
 
 
