@@ -128,7 +128,7 @@ def test_command_that_adds_a_record_hides_no_tampering_before_it(tmp_path: Path,
 
     async def play() -> None:
         service = open_service(book)
-        service._record_observation(observations.StepsNotRecorded(3))
+        service.record_observation(observations.StepsNotRecorded(3))
         close_service(service)
 
     asyncio.run(play())
