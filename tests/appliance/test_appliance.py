@@ -467,6 +467,7 @@ def test_documented_restore_on_an_installed_machine_continues_the_hand(appliance
     section = DOCUMENT.read_text().partition("\n## Backup\n")[2].partition("\n## ")[0]
     backup, *restore = [line for line in section.splitlines() if line.startswith("sudo ")]
     container.write("/root/passphrase", "correct horse battery\n")
+    container.run("chmod", "600", "/root/passphrase")
     container.run("mkdir", "-p", "/media/usb")
     view, problem = link.view(), verify_journal(container)
     run_documented(container, backup)
