@@ -108,6 +108,7 @@ def _decode_slot(data: bytes) -> HighWaterMark | None:
     """Return the mark that the bytes of one slot contain, or None if the slot is empty or damaged."""
     try:
         mark = _decode(data)
+        bytes.fromhex(mark.signature)
         is_valid = (
             _checksum_of(mark) == mark.checksum and bytes.fromhex(mark.hash) and len(mark.journal) <= MAX_JOURNAL_NAME
         )

@@ -80,7 +80,7 @@ class JournalGuard:
 
     def adopt_head(self, head: ChainHead) -> None:
         """Take the last record of a journal that was opened, and leave the mark files as they are."""
-        self._head = head
+        self._head, self._signature = head, b""
 
     def note_commit(self, head: ChainHead, signature: bytes = b"") -> None:
         """Note in all mark files that the records up to `head`, the journal's last record, are on disk."""

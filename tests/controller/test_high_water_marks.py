@@ -302,3 +302,20 @@ def test_mark_stays_and_says_why_while_its_log_cannot_be_written(tmp_path: Path)
     stored = read_mark(far_mark)
     assert stored is not None and (stored.number, guard.mark_error) == (3, "")
     guard.close()
+
+
+def test_mark_of_an_adopted_head_has_no_signature_of_another_head(tmp_path: Path) -> None:
+    guard = make_guard(tmp_path / "t.journal", high_water=tmp_path / "far.mark")
+    note_and_wait(guard, 1)
+    guard.adopt_head(after(2))
+    guard.close()
+    stored = read_mark(local_mark_path(tmp_path / "t.journal"))
+    assert stored is not None and (stored.number, stored.signature) == (2, "")
+
+
+def test_mark_whose_signature_is_not_hex_is_damaged(tmp_path: Path) -> None:
+    mark = of_marks.HighWaterMark(write_count=1, journal="ab", segment=1, number=1, hash="00", signature="no hex")
+    path = tmp_path / "t.mark"
+    path.write_bytes(of_marks._encode_slot(mark))
+    with pytest.raises(IntegrityFileError, match="damaged"):
+        read_mark(path)
