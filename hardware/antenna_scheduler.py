@@ -17,7 +17,10 @@ spot by these rules:
 7. The pot, the tray and the count pad are read when nothing else is due, after chips have left another spot, and while
    they are in use. A heap gets only a few percent of the reader's time.
 8. After a reading, a spot is not read again for a short time, or for longer after a long reading.
-9. A spot whose presence sensor has changed is preferred. While the sensor does not change, its spot is read less often.
+9. With the policy `QUICK_LOOKS`, new chips at a seat that is not in turn are confirmed before other spots are read, and
+   spots that are quick to read are read more often.
+10. A spot whose presence sensor has changed is preferred. While the sensor does not change, its spot is read less
+    often.
 
 Antennas that reach each other never read at the same time. No reading starts that would delay a more important spot of
 the same reader or of a neighbour. If the most important spot can be read soon, the reader waits for it.
@@ -45,16 +48,18 @@ class _Priority(IntEnum):
 
     OVERDUE_FIRST = 0
     """Priority of a spot at its deadline, and of an overdue spot after the seat in turn has been read."""
-    REQUESTED_TURN = 1
+    NEW_CHIPS = 1
+    """Priority of a spot whose next reading confirms new chips."""
+    REQUESTED_TURN = 2
     """Priority of the seat in turn if its reading was requested, for example because chips move there."""
-    OVERDUE = 2
-    OVERDUE_TURN = 3
+    OVERDUE = 3
+    OVERDUE_TURN = 4
     """Priority of the seat in turn if it was not read for `turn_overdue_after_us`."""
-    PREFERRED = 4
-    WAITING = 5
-    IDLE_HEAP = 6
+    PREFERRED = 5
+    WAITING = 6
+    IDLE_HEAP = 7
     """Priority of the pot, the tray and the count pad while nothing has changed there."""
-    READER_DOWN = 7
+    READER_DOWN = 8
 
 
 @dataclass(slots=True)
@@ -78,6 +83,8 @@ class _Slot:
     """True if the contents of the spot were not certain after its last good reading."""
     watched_until_us: int = 0
     """End of the time in which the spot is read often because its presence sensor has changed."""
+    confirming_reads: int = 0
+    """Number of readings that may still confirm new chips before other spots are read."""
     fault_count: int = 0
     identical_count: int = 0
     """Number of readings in a row that returned the same tags as the reading before."""
@@ -231,6 +238,11 @@ class AntennaScheduler:
             state.on_air = None
             self._update_credit(state, slot)
         changed = tags is not None and tags != slot.tags
+        slot.confirming_reads = max(0, slot.confirming_reads - 1)
+        if tags and changed and slot.tags is not None:
+            new_tags = len(set(tags).difference(slot.tags))
+            if new_tags > 1 or (new_tags and not slot.tags):
+                slot.confirming_reads = self._policy.confirming_reads
         if tags is None:
             slot.fault_count += 1
             needs_reread = slot.fault_count <= self._policy.max_fault_rereads
@@ -352,12 +364,13 @@ class AntennaScheduler:
             or not any(other.is_in_turn for other in self._slots.values())
         ):
             return self._rest_us + slot.duration_us
+        rest_us = max(self._rest_us, self._policy.min_heap_rest_us)
         pauses = (
             self._policy.short_heap_rest_factor
             if slot.duration_us <= self._policy.max_short_heap_read_us
             else self._policy.long_heap_rest_factor
         )
-        return self._rest_us + pauses * slot.duration_us
+        return rest_us + pauses * slot.duration_us
 
     def _is_overdue(self, slot: _Slot, now_us: int) -> bool:
         return not slot.is_heap and now_us - slot.ended_us >= self._policy.overdue_after_us + slot.duration_us
@@ -448,16 +461,33 @@ class AntennaScheduler:
             return priority, (slot.ended_us, slot.layout_order)
         return priority, self._priority_rank(slot) if priority is _Priority.PREFERRED else ()
 
+    def _confirms_new_chips(self, slot: _Slot) -> bool:
+        """Return True if the next reading of the spot confirms chips that have just landed.
+
+        Return False for pot and tray, while chips move at the seat in turn, and for a neighbour of that seat, whose
+        antenna may have read the tags of the seat in turn.
+        """
+        if not slot.confirming_reads or slot.requested_us is None or slot.is_heap or slot.is_in_turn:
+            return False
+        turns = (other for other in self._slots.values() if other.is_in_turn)
+        return not any(
+            turn.requested_us is not None or turn.spot_antenna.spot in slot.spot_antenna.neighbours for turn in turns
+        )
+
     def _priority_of(self, slot: _Slot, now_us: int) -> _Priority:
         if not self._readers[slot.spot_antenna.reader].is_up:
             return _Priority.READER_DOWN
         if self._is_at_deadline(slot, now_us):
             return _Priority.OVERDUE_FIRST
+        if self._confirms_new_chips(slot):
+            return _Priority.NEW_CHIPS
         has_priority = self._has_priority(slot, now_us)
         if has_priority and slot.is_in_turn and slot.requested_us is not None:
             return _Priority.REQUESTED_TURN
         if self._is_overdue(slot, now_us):
             is_first = self._turn_served or self._policy.is_overdue_first
+            if any(self._confirms_new_chips(other) for other in self._conflicting[slot.spot_antenna.spot]):
+                is_first = False
             return _Priority.OVERDUE_FIRST if is_first else _Priority.OVERDUE
         if has_priority:
             return _Priority.OVERDUE_TURN if self._is_turn_overdue(slot, now_us) else _Priority.PREFERRED
@@ -503,7 +533,7 @@ class AntennaScheduler:
         """
         credit_us, burst_us = self._readers[slot.spot_antenna.reader].credit_us, self._policy.max_priority_burst_us
         if slot.requested_us is not None:
-            return credit_us > (-burst_us if slot.is_in_turn else 0)
+            return credit_us > (-burst_us if slot.is_in_turn or self._confirms_new_chips(slot) else 0)
         if not slot.is_in_turn or not credit_us >= burst_us - self._policy.quiet_turn_credit_us > 0:
             return False
         if slot.duration_us <= self._policy.max_cheap_turn_read_us and not self._turn_served:
@@ -519,10 +549,11 @@ class AntennaScheduler:
     def _waiting_key(self, slot: _Slot, now_us: int) -> tuple[int, int]:
         """Return a sort key for spots of equal priority. The spot with the smallest key is read first."""
         counts_double = slot.is_near_turn and not self._is_crowded(slot.spot_antenna.reader)
+        weight = self._policy.next_to_act_weight if counts_double else 1
+        if slot.duration_us <= self._policy.max_cheap_turn_read_us and (not slot.is_heap or slot.is_competing):
+            weight *= self._policy.short_read_weight
         late_us = slot.duration_us if self._blocks_oldest(slot) else 0
-        return (slot.ended_us - now_us) * (
-            self._policy.next_to_act_weight if counts_double else 1
-        ) + late_us, slot.layout_order
+        return (slot.ended_us - now_us) * weight + late_us, slot.layout_order
 
     def _blocks_oldest(self, slot: _Slot) -> bool:
         """Return True if a reading of this spot blocks the spot of another reader that has waited longest."""

@@ -46,6 +46,7 @@ def create_reader_driver(
         antennas=antennas,
         baud=spec.baud,
         rf_reset=spec.rf_reset,
+        quick_looks=spec.quick_looks,
         us_per_tag=us_per_tag,
         reads_serial=reads_serial or bool(spec.serial),
         fast_inventory=spec.fast_inventory,

@@ -135,6 +135,14 @@ class SchedulingPolicy:
     change_watch_us: int = 2_000_000
     """Time, in µs, after a change of a presence sensor in which its spot is read as often as a spot without a sensor.
     A sensor may notice a player's hand before the chips."""
+    confirming_reads: int = 0
+    """Maximum number of readings that confirm new chips at a seat that is not in turn before other spots are read."""
+    short_read_weight: int = 1
+    """Factor for the waiting time of spots that are quick to read, such as empty ones. With the factor 8, a reader
+    looks at its empty spots between any two readings of stacks, so that new chips there are noticed sooner."""
+    min_heap_rest_us: int = 0
+    """Minimum pause, in µs, between two readings of the pot or the tray while no chips have moved. It applies if the
+    layout's `rest_ms` is shorter."""
     next_to_act_weight: int = 2
     """Factor by which spots of players who act soon are read more often. Such a player may act before the controller
     knows that the turn has moved on."""
@@ -165,6 +173,10 @@ ROUND_ROBIN: Final = SchedulingPolicy(
     crowded_round_us=0,
 )
 """Policy that reads all spots one after the other, even if chips move at one of them."""
+QUICK_LOOKS: Final = SchedulingPolicy(
+    "quick-looks", confirming_reads=3, short_read_weight=8, min_heap_rest_us=250_000, next_to_act_weight=1
+)
+"""Policy of a table with `quick_looks`, whose readers need only 22 ms for an empty spot."""
 POLICIES: Final = (CALM, EAGER, ROUND_ROBIN)
 
 _TIME_US: Final = (0, 10_000_000)
@@ -200,6 +212,9 @@ PARAMETER_RANGES: Final[dict[str, tuple[int, int]]] = {
     "unchanged_turn_rest_us": _TIME_US,
     "change_watch_us": _TIME_US,
     "next_to_act_weight": (1, 100),
+    "confirming_reads": (0, 100),
+    "short_read_weight": (1, 100),
+    "min_heap_rest_us": _TIME_US,
     "max_priority_burst_us": _TIME_US,
     "overdue_after_us": _TIME_US,
     "precedence_after_us": _TIME_US,

@@ -276,7 +276,8 @@ class SpotMonitor:
         """
         edge_tags = self._edge_tags[spot_antenna.spot]
         was_noted = edge_tags.has_edge_tag
-        tags = edge_tags.filter(tags, at_us)
+        spot = spot_antenna.spot
+        tags = edge_tags.filter(tags, at_us, lambda uid: self._detector.is_elsewhere(spot, uid))
         if was_noted or not edge_tags.has_edge_tag:
             return tags, []
         reach = reach_setting(spot_antenna.spot)

@@ -108,6 +108,21 @@ class TableIO:
         for port in self._ports.values():
             port.stop()
 
+    def pause(self) -> None:
+        """Close all serial ports, so that another part of the program can use them. Pins stay open.
+
+        Their devices are reported as down, as if somebody had pulled out all cables.
+        """
+        if self._loop is not None:
+            for port in self._ports.values():
+                port.stop()
+
+    def resume(self) -> None:
+        """Open the serial ports again after `pause`."""
+        if self._loop is not None:
+            for port in self._ports.values():
+                port.start()
+
     def focus(self, seats: Sequence[int], extra_spots: Sequence[str] = ()) -> None:
         """Read these seats more often than others, and the first one, the seat in turn, most often.
 

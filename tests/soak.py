@@ -80,7 +80,10 @@ PARTS: dict[str, tuple[LongTest, ...]] = {
             "tests/firmware_bridge/micropython/test_micropython.py::test_firmware_passes_under_a_fetched_micropython", 1
         ),
     ),
-    "image": (LongTest("tests/appliance/test_image.py", 15),),
+    "image": (
+        LongTest("tests/appliance/test_image.py", 15),
+        LongTest("tests/appliance/test_kept_packages.py", 6),
+    ),
     "evenings": (
         LongTest("tests/pipeline/test_session_simulation.py::test_sessions", 18, pieces=4),
         LongTest("tests/pipeline/test_session_simulation.py::test_hasty_dealers", 4),

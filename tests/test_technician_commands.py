@@ -22,18 +22,20 @@ INLINE = re.compile(r"`((?:sudo |potkeeper |DESTDIR=|hardware/deploy/\w+\.sh)[^`
 """Commands in the text of a document. Other text between backquotes, such as `find`, is a name."""
 APPLIANCE = "tests/appliance/test_appliance.py::"
 IMAGE = "tests/appliance/test_image.py::"
+KEPT = "tests/appliance/test_kept_packages.py::"
 GUIDED = "tests/controller/test_guided_setup_commands.py::"
+CHIPS = "tests/controller/test_chips_command.py::"
 BADGES = "tests/service/test_badges_with_pcscd.py::"
 UPDATES = "tests/service/test_updates.py::"
 BACKUP = "tests/controller/test_backup_command.py::"
 FIRMWARE = "tests/test_technician_commands.py::test_documented_commands_put_a_working_firmware_on_a_board"
 TESTS = {
     "hardware/deploy/install.sh": APPLIANCE + "test_installation_by_a_sudo_user_exits_with_0",
-    "hardware/deploy/install.sh --keep": IMAGE + "test_second_table_is_installed_from_kept_packages_without_a_network",
-    "hardware/deploy/install.sh --from": IMAGE + "test_second_table_is_installed_from_kept_packages_without_a_network",
+    "hardware/deploy/install.sh --keep": KEPT + "test_second_table_is_installed_from_kept_packages_without_a_network",
+    "hardware/deploy/install.sh --from": KEPT + "test_second_table_is_installed_from_kept_packages_without_a_network",
     "hardware/deploy/uninstall.sh": APPLIANCE + "test_removal_keeps_the_files_of_the_house_until_they_are_purged",
     "DESTDIR=FOLDER hardware/deploy/install.sh": "tests/test_deploy.py::test_installer_writes_exactly_its_files",
-    "potkeeper --version": IMAGE + "test_second_table_is_installed_from_kept_packages_without_a_network",
+    "potkeeper --version": KEPT + "test_second_table_is_installed_from_kept_packages_without_a_network",
     "potkeeper screen": APPLIANCE + "test_screen_stays_in_its_unit_and_stops_cleanly",
     "make image": IMAGE + "test_image_has_the_documented_partitions",
     "systemctl stop potkeeper": APPLIANCE + "test_stop_of_the_service_is_clean",
@@ -42,10 +44,16 @@ TESTS = {
     "systemctl reboot": IMAGE + "test_second_boot_is_read_only_and_the_table_works",
     "potkeeper check": IMAGE + "test_documented_commands_run_on_a_table_of_the_image",
     "potkeeper journal": IMAGE + "test_documented_commands_run_on_a_table_of_the_image",
-    "potkeeper chips": "tests/controller/test_chips_command.py::test_signed_list_is_imported_checked_and_listed",
+    "potkeeper chips sign": CHIPS + "test_signed_list_is_imported_checked_and_listed",
+    "potkeeper chips list": CHIPS + "test_signed_list_is_imported_checked_and_listed",
+    "potkeeper chips scan": GUIDED + "test_enroll_writes_the_next_list_for_the_house_to_sign_and_scan_prints_its_lines",
+    "echo '[chips.listed]'": GUIDED
+    + "test_enroll_writes_the_next_list_for_the_house_to_sign_and_scan_prints_its_lines",
+    "sort -u": GUIDED + "test_enroll_writes_the_next_list_for_the_house_to_sign_and_scan_prints_its_lines",
+    "systemctl is-active": APPLIANCE + "test_service_is_active_after_a_boot",
     "potkeeper find": GUIDED + "test_find_writes_the_layout_of_real_ports",
     "potkeeper tune": GUIDED + "test_tune_prints_the_dead_antenna_and_writes_the_sure_height",
-    "potkeeper enroll": GUIDED + "test_enroll_writes_the_next_list_for_the_house_to_sign",
+    "potkeeper enroll": GUIDED + "test_enroll_writes_the_next_list_for_the_house_to_sign_and_scan_prints_its_lines",
     "potkeeper badge": BADGES + "test_card_made_by_the_house_is_valid_until_it_is_revoked",
     "potkeeper update": UPDATES + "test_commands_make_a_release_install_it_and_go_back",
     "potkeeper rollback": UPDATES + "test_commands_make_a_release_install_it_and_go_back",
@@ -69,9 +77,12 @@ OF_THE_SYSTEM = (
     "ls",
     "nano",
     "cp",
+    "install",
     "apt-get",
     "dd",
+    "mkdir",
     "mount",
+    "timedatectl",
     "usermod",
     "systemctl edit",
     "systemctl enable",
@@ -103,7 +114,7 @@ def command_lines(text: str) -> Iterator[str]:
     lines = [line for block in command_blocks(text) for line in block.splitlines()]
     lines += [" ".join(command.split()) for command in INLINE.findall(BLOCK.sub("", text))]
     for line in lines:
-        yield re.sub(r"^sudo (-u \w+ )?|/opt/potkeeper/(releases/N/)?venv/bin/| +#.*$", "", line.strip())
+        yield re.sub(r"^sudo (-u \w+ )?|(/opt/potkeeper/(releases/N/)?|\.)venv/bin/| +#.*$", "", line.strip())
 
 
 def lines_without_test(text: str) -> list[str]:

@@ -241,6 +241,18 @@ DEVICES_PAGE: Final = pages.DevicesPage(
     journal_path="/var/lib/potkeeper/table.journal",
 )
 
+SET_UP_PAGE: Final = pages.SetUpPage(task="find", stage="chip", step=3, total=28, name="bet4")
+SET_UP_RESULT: Final = pages.SetUpPage(
+    task="find",
+    stage="result",
+    notes=(
+        pages.SetUpNote(code="swapped", name="bet3", other="bet7"),
+        pages.SetUpNote(code="moved", name="seat4", place="panel-low 6"),
+        pages.SetUpNote(code="not-found", name="bet9"),
+    ),
+    can_write=True,
+)
+
 PAGES_BY_QUERY: Final[Mapping[str, pages.Page]] = {
     "look hands": HANDS_PAGE,
     "look hand 117": HAND_PAGE,
@@ -249,5 +261,6 @@ PAGES_BY_QUERY: Final[Mapping[str, pages.Page]] = {
     "look report": REPORT_PAGE,
     "look games": GAMES_PAGE,
     "look devices": DEVICES_PAGE,
+    "look set-up": SET_UP_PAGE,
 }
 """Sample pages, by the query for the page."""

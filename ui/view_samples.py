@@ -524,6 +524,8 @@ def _page_samples(idle: TableView) -> tuple[ViewSample, ...]:
         ViewSample("page-report", idle, (report_tab,), page=page_samples.REPORT_PAGE),
         ViewSample("page-games", idle, (games_tab,), page=page_samples.GAMES_PAGE),
         ViewSample("page-devices", idle, (devices_tab,), page=page_samples.DEVICES_PAGE),
+        ViewSample("page-set-up", idle, (page_state.SET_UP_REQUEST,), page=page_samples.SET_UP_PAGE),
+        ViewSample("page-set-up-result", idle, (page_state.SET_UP_REQUEST,), page=page_samples.SET_UP_RESULT),
         ViewSample("keyboard", idle, (SeatTile(5), NamedKey.PLAYER_NAME, *letters)),
         ViewSample("players", _pot_limit(), is_players_display=True),
         ViewSample("players-time", called_view, is_players_display=True),

@@ -52,7 +52,8 @@ class MeasuredReader(NamedTuple):
 def measured_readers() -> tuple[MeasuredReader, ...]:
     """Return each kind of reader with each tag technology that it can read, then the tables that are built for speed.
 
-    These have presence sensors, ISO 15693 tags that answer at 53 kbit/s, or both.
+    These have presence sensors, ISO 15693 tags that answer at 53 kbit/s, readers with `quick_looks`, or several of
+    these.
     """
     feig, fast = reference_layout(), reference_layout().with_fast_inventory()
     mode3, pepper = feig.with_tag_technology("mode3"), pepper_layout()
@@ -65,6 +66,10 @@ def measured_readers() -> tuple[MeasuredReader, ...]:
         MeasuredReader("feig, 53 kbit/s, sensors", "iso15693", fast.with_presence()),
         MeasuredReader("feig, sensors", "mode3", mode3.with_presence()),
         MeasuredReader("pepper, sensors", "iso15693", pepper.with_presence()),
+        MeasuredReader("feig, quick looks", "iso15693", feig.with_quick_looks()),
+        MeasuredReader("feig, quick looks, 53 kbit/s", "iso15693", fast.with_quick_looks()),
+        MeasuredReader("feig, quick looks", "mode3", mode3.with_quick_looks()),
+        MeasuredReader("feig, quick looks, sensors", "iso15693", feig.with_quick_looks().with_presence()),
     )
 
 
@@ -109,7 +114,9 @@ def measure_latency(quick: bool = False, seed: int = 1, progress: Progress | Non
     rows = []
     for table in tables:
         for scenario in LATENCY_SCENARIOS:
-            values = measure_landings(table.layout, scenario, landing_count(scenario, quick), seed=seed).provisional_us
+            values = measure_landings(
+                table.layout, scenario, landing_count(scenario, quick), policy=table.layout.policy, seed=seed
+            ).provisional_us
             floor = min_latency_us(table.layout, table.layout.readers[0], scenario.chips_per_spot)
             rows.append(
                 {

@@ -8,7 +8,7 @@ from typing import Any, Final
 from controller.bench.detection_latency import SWEEP_SCENARIOS, measure_landings, percentile
 from controller.bench.end_to_end_latency import measured_readers
 from hardware.layout import TableLayout, reference_layout
-from hardware.scheduling_policy import CALM, POLICIES, SchedulingPolicy
+from hardware.scheduling_policy import POLICIES, SchedulingPolicy
 
 LANDINGS: Final = 150
 """Number of times that chips are put on a spot in each scenario."""
@@ -21,7 +21,10 @@ def swept_tables() -> list[tuple[str, TableLayout, SchedulingPolicy]]:
     """Return the name, layout and policy of each table: every policy at the reference table, then every other table."""
     tables = [(policy.name, reference_layout(), policy) for policy in POLICIES]
     others = measured_readers()[1:]
-    return tables + [(f"{CALM.name}, {table.reader}, {table.technology}", table.layout, CALM) for table in others]
+    return tables + [
+        (f"{table.layout.policy.name}, {table.reader}, {table.technology}", table.layout, table.layout.policy)
+        for table in others
+    ]
 
 
 def measure_sweep(quick: bool = False, seed: int = 1, progress: Progress | None = None) -> list[dict[str, Any]]:

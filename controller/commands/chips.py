@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from controller.commands.error_exit import OneLineErrorGroup
+from controller.commands.private_key_file import read_private_key
 from controller.commands.shared_options import parse_port_option
 from hardware.file_replacement import PRIVATE_FILE_MODE
-from hardware.text_input_validation import BadInputError, find_exposure, read_file
+from hardware.text_input_validation import BadInputError, read_file
 
 if TYPE_CHECKING:
     from hardware.chip_register import ChipList
@@ -66,9 +67,7 @@ def sign(listed: Path, key_file: Path, out: Path) -> None:
 
     text = _read(listed, "expected a list of chips")
     chip_list = parse_chip_list(text, str(listed))
-    private = _read(key_file, "expected the file of a private key").decode(errors="replace").strip()
-    if problem := find_exposure(key_file, 0o077):
-        raise BadInputError(problem)
+    private = read_private_key(key_file)
     data = sign_text(text, private)
     try:
         out.write_bytes(data)

@@ -12,7 +12,6 @@ import click
 
 from controller.commands.error_exit import OneLineErrorCommand
 from controller.commands.shared_options import parse_port_option
-from hardware.file_replacement import replace_file
 from hardware.text_input_validation import BadInputError, read_file
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ def find(layout: Path, ports: tuple[str, ...]) -> None:
     Follow the instructions: put one chip on each spot, and press each button. The comments in LAYOUT stay. Stop the
     service first, because it has the ports open.
     """
-    from hardware.guided_setup import find_layout_wiring, with_wiring
+    from hardware.guided_setup import find_layout_wiring, with_wiring, write_layout
 
     text, table = _read_layout(layout, ports)
     with _open_bench(table) as bench:
@@ -53,7 +52,7 @@ def find(layout: Path, ports: tuple[str, ...]) -> None:
     for note in change.notes:
         click.echo(note)
     if change.text != text:
-        _write_layout(layout, change.text)
+        write_layout(layout, change.text)
         click.echo(f"{layout}: written")
     else:
         click.echo(f"{layout}: as the table is wired")
@@ -80,15 +79,6 @@ def _open_bench(layout: TableLayout) -> SerialBench:
     kinds: dict[str, DeviceKind] = {reader.port: reader.protocol for reader in layout.readers}
     kinds |= {panel.port: "panel" for panel in layout.panels}
     return SerialBench(kinds, layout.sensing)
-
-
-def _write_layout(path: Path, text: str) -> None:
-    """Write a layout completely or not at all, with the mode of the old file. Raises BadInputError."""
-    try:
-        with replace_file(path, path.stat().st_mode & 0o777) as file:
-            file.write(text.encode())
-    except OSError as error:
-        raise BadInputError(f"{path}: {error.strerror}, expected a file that can be written") from None
 
 
 @click.command(cls=OneLineErrorCommand)
@@ -158,7 +148,7 @@ def tune(layout: Path, ports: tuple[str, ...], spots: tuple[str, ...], heights: 
     Clear all spots, and follow the instructions. The command prints the share of missed chips by height, what other
     antennas hear, and how much a sure height differs from the last measurement. Stop the service first.
     """
-    from hardware.guided_setup import measure_antennas, with_heights
+    from hardware.guided_setup import measure_antennas, with_heights, write_layout
 
     text, table = _read_layout(layout, ports)
     stack_heights = _parse_heights(heights)
@@ -178,7 +168,7 @@ def tune(layout: Path, ports: tuple[str, ...], spots: tuple[str, ...], heights: 
     for note in change.notes:
         click.echo(note)
     if change.text != text:
-        _write_layout(layout, change.text)
+        write_layout(layout, change.text)
         click.echo(f"{layout}: written")
     if any(report.verdict != "good" for report in reports):
         sys.exit(EXIT_INCOMPLETE)

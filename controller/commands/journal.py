@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,8 +15,8 @@ from controller.commands.error_exit import EXIT_CHECK_FAILED, exit_on_bad_input
 from hardware.text_input_validation import BadInputError, to_one_line
 
 if TYPE_CHECKING:
-    from controller.integrity import JournalGuard
-    from controller.journal import AuditReport
+    from controller.integrity import JournalGuard, SentHead
+    from controller.journal import AuditReport, Entry, Segment
 
 MAX_REPORT_BYTES: Final = 100_000_000
 """Maximum bytes of a report that is checked."""
@@ -57,7 +57,7 @@ def key(file: Path) -> None:
 @_JOURNAL
 @click.option("--key", "keys", multiple=True, type=_FILE, help="Public key of the table, now or earlier.")
 @click.option("--high-water", "far_mark", type=_FILE, help="High-water mark on another device.")
-@click.option("--heads", "head_log", type=_FILE, help="Log of signed heads that have left the table.")
+@click.option("--heads", "head_log", type=_FILE, help="Another log of signed heads that have left the table.")
 @click.option("--badges", "badges_file", type=_FILE, help="List of badges, to check the decisions of the floor.")
 @click.option("--accept", "accepted", multiple=True, metavar="NUMBER", help="Accept a finding that a record names.")
 def verify(
@@ -74,9 +74,10 @@ def verify(
     there is such a line, and 2 if the file is not a journal.
 
     --accept NUMBER adds a record that an auditor has accepted what record NUMBER says. SEGMENT:NUMBER names a record of
-    an earlier journal. Stop the service first. If the table has a key, --key must name the private key.
+    an earlier journal, and head-SEGMENT:FIRST-LAST names heads that no longer fit. Stop the service first. If the table
+    has a key, --key must name the private key.
     """
-    from controller.integrity import local_mark_path, read_public_key, read_sent_heads
+    from controller.integrity import local_mark_path, read_public_key
     from controller.journal import audit_journal
     from hardware.badges import load_badges
 
@@ -86,14 +87,14 @@ def verify(
             raise BadInputError(f"{far_mark}: no such file, expected a file with a high-water mark")
         marks = [path for path in (local_mark_path(file), far_mark) if path is not None and path.exists()]
         badges = load_badges(badges_file) if badges_file is not None else None
-        heads, bad_lines = read_sent_heads(head_log) if head_log is not None else ([], [])
+        heads, bad_head_lines = _read_heads(head_log, far_mark)
         report = audit_journal(file, public_keys, marks, badges, sent_heads=heads)
         if accepted:
             _accept_findings(file, keys, far_mark, report, accepted)
             report = audit_journal(file, public_keys, marks, badges, sent_heads=heads)
     _print_findings(report)
     _print_explanations(report)
-    open_lines = list(_open_lines(file, report))
+    open_lines = [*bad_head_lines, *_open_lines(file, report)]
     for line in open_lines:
         print(f"potkeeper: {line}", file=sys.stderr)
     for finding in report.recorded:
@@ -106,14 +107,29 @@ def verify(
         report, signed=bool(public_keys), found_marks=found_marks, far_mark=far_mark, badges=badges_file is not None
     ):
         click.echo(line)
-    if head_log is not None:
+    if heads:
         click.echo(f"{len(heads)} heads that have left the table, all in the journal")
-        for number in bad_lines:
-            print(
-                f"potkeeper: {head_log}:{number}: not a head, expected a line as the table has sent it", file=sys.stderr
-            )
-    if open_lines or bad_lines:
+    if open_lines:
         sys.exit(EXIT_CHECK_FAILED)
+
+
+def _read_heads(head_log: Path | None, far_mark: Path | None) -> tuple[list[SentHead], list[str]]:
+    """Return the heads in a log of heads and in the log beside a mark, and a line about each line that is not a head.
+
+    A mark of an earlier version of the program has no log beside it.
+    """
+    from controller.integrity import head_log_path, read_sent_heads
+
+    logs = [head_log] if head_log is not None else []
+    if far_mark is not None and head_log_path(far_mark).exists():
+        logs.append(head_log_path(far_mark))
+    heads: list[SentHead] = []
+    problems: list[str] = []
+    for log in logs:
+        log_heads, bad_lines = read_sent_heads(log)
+        heads += log_heads
+        problems += [f"{log}:{number}: not a head, expected a line as the table has sent it" for number in bad_lines]
+    return heads, problems
 
 
 def _open_lines(file: Path, report: AuditReport) -> Iterator[str]:
@@ -130,7 +146,7 @@ def _accept_findings(
     file: Path, keys: tuple[Path, ...], far_mark: Path | None, report: AuditReport, accepted: tuple[str, ...]
 ) -> None:
     """Add a record for each finding that an auditor accepts. Raises JournalError or BadInputError."""
-    from controller.integrity import PUBLIC_KEY_SUFFIX
+    from controller.integrity import PUBLIC_KEY_SUFFIX, read_public_key
     from controller.journal import Journal, Segment, accept_finding, find_by_name
 
     findings = [find_by_name(report.recorded, name) for name in accepted]
@@ -138,9 +154,29 @@ def _accept_findings(
     with closing(Segment.open_read_only(file)) as segment:
         if segment.signature() and private_key is None:
             raise BadInputError(f"journal {file}: signed, expected --key with the private key of the table")
-    with closing(Journal.open(file, guard=_guard(file, private_key, far_mark))[0]) as running_segment:
-        for finding in findings:
-            running_segment.append([accept_finding(running_segment, finding)])
+    guard = _guard(file, private_key, far_mark)
+    alterations = _unrecorded_alterations(file, [read_public_key(key) for key in keys], guard)
+    with closing(Journal.open(file, guard=guard, defers_marks=True)[0]) as running_segment:
+        acceptances = [accept_finding(running_segment, finding) for finding in findings]
+        running_segment.append(
+            [*(alteration._replace(at_us=acceptances[0].at_us) for alteration in alterations), *acceptances]
+        )
+
+
+def _unrecorded_alterations(file: Path, keys: Sequence[str], guard: JournalGuard) -> list[Entry]:
+    """Return an entry for each alteration of the running segment.
+
+    Whoever adds a record to the journal must add these too, because the signature and the mark of that record cover the
+    altered records.
+    """
+    from controller.journal import Entry, audit_journal
+    from controller.steps import observations
+
+    report = audit_journal(file, keys, [mark.path for mark in guard.marks], all_segments=False)
+    return [
+        Entry(0, observations.JournalAltered(kind), "sensor")
+        for kind in dict.fromkeys(finding.kind for finding in report.findings)
+    ]
 
 
 def _has_mark(mark: Path) -> bool:
@@ -154,6 +190,8 @@ def _summary_lines(
     report: AuditReport, *, signed: bool, found_marks: list[Path], far_mark: Path | None, badges: bool
 ) -> Iterator[str]:
     """Yield the lines to print if no alteration was found. The lines also name the proofs that were not available."""
+    from controller.integrity import head_log_path
+
     several = f" in {report.segments} segments" if report.segments > 1 else ""
     yield f"{report.records} records{several}, all as they were written"
     if report.exported_segments:
@@ -171,6 +209,8 @@ def _summary_lines(
             f"not checked: a high-water mark on another device, because {reason}. "
             "An older copy of the whole folder would not be found."
         )
+    elif far_mark is not None and not head_log_path(far_mark).exists():
+        yield f"not checked: earlier heads, because {head_log_path(far_mark)} is missing"
     if not badges:
         yield "not checked: decisions of the floor, because --badges is missing. A forged badge would not be found."
 
@@ -199,7 +239,7 @@ def audit(
     The report says who dealt, what the floor decided, what was corrected, and which records are missing. Times are UTC
     unless they have an offset, such as 2026-11-25T18:00+01:00. The exit code is 1 if the journal has findings.
     """
-    from controller.integrity import local_mark_path, read_key, read_sent_heads
+    from controller.integrity import local_mark_path, read_key
     from controller.journal import Period, audit_journal, build_audit_report
     from hardware.badges import load_badges
     from hardware.chip_register import sign_text
@@ -211,7 +251,7 @@ def audit(
         public_key = read_key(key_file).public_key
         marks = [path for path in (local_mark_path(file), far_mark) if path is not None and path.exists()]
         badges = load_badges(badges_file) if badges_file is not None else None
-        heads, _ = read_sent_heads(head_log) if head_log is not None else ([], [])
+        heads, bad_head_lines = _read_heads(head_log, far_mark)
         report = audit_journal(file, [public_key], marks, badges, sent_heads=heads)
         found_marks = [mark for mark in marks if _has_mark(mark)]
         proofs = (
@@ -223,12 +263,14 @@ def audit(
                 )
             )
         )
-        text = "\n".join(build_audit_report(file, period, report, proofs)) + "\n"
+        text = "\n".join(build_audit_report(file, period, report, [*bad_head_lines, *proofs])) + "\n"
         try:
             out.write_bytes(sign_text(text.encode(), key_file.read_text().strip()))
         except OSError as error:
             raise BadInputError(f"{out}: {error.strerror}, expected a file that can be written") from None
-    open_count = sum(not finding.accepted_by for finding in report.recorded) + len(report.findings)
+    # A head that does not fit is also in `report.findings`.
+    open_count = sum(not finding.accepted_by and not finding.last_head for finding in report.recorded)
+    open_count += len(report.findings) + len(bad_head_lines)
     click.echo(f"{out}: signed with {public_key[:8]}…, {open_count} open findings")
     if open_count:
         sys.exit(EXIT_CHECK_FAILED)
@@ -331,8 +373,9 @@ def begin(file: Path, config: Path, key_file: Path | None, far_mark: Path | None
         text = load_config(config).text
         guard = _guard(file, key_file, far_mark)
         _print_findings(audit_journal(file, guard.public_keys, [mark.path for mark in guard.marks]))
-        with closing(Journal.open(file, guard=guard)[0]) as new_journal:
-            new_journal.rotate(b"", "configuration", config=text)
+        alterations = _unrecorded_alterations(file, guard.public_keys, guard)
+        with closing(Journal.open(file, guard=guard, defers_marks=True)[0]) as new_journal:
+            new_journal.rotate(b"", "configuration", config=text, first_entries=alterations)
             click.echo(f"journal {new_journal.journal_name} continues {new_journal.header.parent_journal}")
 
 
@@ -346,10 +389,12 @@ def restore(copy: Path, file: Path, key_file: Path | None, far_mark: Path | None
 
     COPY is a copied journal with its archive, or one segment of an archive. If only the archive was copied, COPY is its
     path without `.archive`. FILE is the new journal, which must not exist yet. The segments of the copy are put into
-    the archive of FILE. The service must be stopped.
+    the archive of FILE. If a high-water mark names later records than the copy has, the new journal records this loss.
+    The service must be stopped.
     """
     from controller.config import parse_config
     from controller.journal import (
+        Entry,
         Journal,
         JournalError,
         Segment,
@@ -360,6 +405,7 @@ def restore(copy: Path, file: Path, key_file: Path | None, far_mark: Path | None
     )
     from controller.live import Live, TableSetup
     from controller.service import full_snapshot, replay_segment
+    from controller.steps import observations
 
     with exit_on_bad_input():
         guard = _guard(file, key_file, far_mark)
@@ -374,10 +420,21 @@ def restore(copy: Path, file: Path, key_file: Path | None, far_mark: Path | None
             if replay.difference:
                 print(f"potkeeper: {copy}: {replay.difference}. The recorded state is restored.", file=sys.stderr)
             header = new_header(config, parent_journal=segment.journal_name, origin="restore")
+            loss = Entry(0, observations.JournalAltered("older-copy"), "sensor")
+            lost = [loss] if _is_older_copy(segment, guard) else []
         count = import_segments(segment_files, file)
-        with closing(Journal.create(file, header, full_snapshot(replay.live), guard=guard)) as new_journal:
+        state = full_snapshot(replay.live)
+        with closing(Journal.create(file, header, state, guard=guard, first_entries=lost)) as new_journal:
             parent = new_journal.header.parent_journal
             click.echo(f"journal {new_journal.journal_name} continues {parent}, earlier segments: {count}")
+
+
+def _is_older_copy(segment: Segment, guard: JournalGuard) -> bool:
+    """Return True if a high-water mark names a later record than the last one of a copied segment."""
+    noted, last = guard.noted_head(), segment.chain_head()
+    return noted is not None and (
+        noted.journal != last.journal or (noted.segment, noted.number) > (last.segment, last.number)
+    )
 
 
 def _audit_copy(copy: Path, last_segment: Path, keys: tuple[str, ...]) -> AuditReport:

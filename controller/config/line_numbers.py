@@ -18,25 +18,56 @@ _DOTTED_KEY: Final = rf"{_KEY}(?:\s*\.\s*{_KEY})*"
 _HEADER: Final = re.compile(rf"\s*(\[\[?)\s*({_DOTTED_KEY})\s*\]")
 _ASSIGNMENT: Final = re.compile(rf"\s*({_DOTTED_KEY})\s*=")
 _COUNT: Final = r"(?:\[\d+\]| \d+)?"
-_MESSAGE_KEY: Final = re.compile(rf"{_KEY}{_COUNT}(?:\.{_KEY}{_COUNT})*(?= = |: )")
+_MESSAGE_KEY: Final = re.compile(rf"{_KEY}{_COUNT}(?:\.{_KEY}{_COUNT})*(?= = |: |…|\\|\[\.\.\.\])")
+"""Key at the start of a message, before its value. A long key is cut, and of an unprintable key the start is found."""
+_UNKNOWN_KEY: Final = re.compile(rf"(?:file|({_DOTTED_KEY})): unknown key ({_KEY}),")
+_OTHER_FILE: Final = re.compile(r"(\S[^:]*\.toml): ")
+"""Start of a message about another file, which the file names."""
+_LONG_NUMBER: Final = re.compile(rb"\d{4300}")
+"""Number that Python does not read."""
 
 
 def add_line_number(message: str, *paths: Path | None) -> str:
     """Return the message about one of these files with the line of its key: `table.toml:12: game.blinds = …`.
 
-    Return the message unchanged if its key is not found in the file.
+    Return the message unchanged if it is about no line, for example because the file is missing. A message about the
+    file of levels has two lines: `table.toml:3: levels.toml:12: levels 2.minutes = 0`.
     """
     path = next((path for path in paths if path is not None and message.startswith(f"{path}: ")), None)
-    prefix = f"{path}: "
-    if path is None or _MESSAGE_KEY.match(message, len(prefix)) is None:
+    if path is None:
         return message
+    rest = message.removeprefix(f"{path}: ")
     try:
-        text = read_file(path, MAX_SEARCHED_BYTES).decode()
-        parse_toml(text.encode())
-    except (OSError, UnicodeDecodeError, BadInputError):
+        data = read_file(path, MAX_SEARCHED_BYTES)
+    except OSError:
         return message
-    line = find_message_line(text, message[len(prefix) :])
-    return f"{path}:{line}: {message[len(prefix) :]}" if line else message
+    if other := _OTHER_FILE.match(rest):
+        line = find_line(data.decode(errors="replace"), "levels_file")
+        rest = add_line_number(rest, Path(other[1]))
+    else:
+        line = _line_of(data, rest)
+    return f"{path}:{line}: {rest}" if line else message
+
+
+def _line_of(data: bytes, message: str) -> int:
+    """Return the number of the line that a message about a TOML file is about, or 0 if it is about no line."""
+    if match := re.search(r"\bat line (\d+), column \d+", message):
+        return int(match[1])
+    if "end of document" in message:
+        return len(data.splitlines())
+    start = re.match(r"byte (\d+): expected UTF-8", message)
+    place = int(start[1]) if start else number.start() if (number := _LONG_NUMBER.search(data)) else None
+    if place is not None:
+        return data.count(b"\n", 0, place) + 1
+    try:
+        return find_message_line(data.decode("utf-8-sig"), message)
+    except (UnicodeDecodeError, BadInputError):
+        return 0
+
+
+def is_about_levels(message: str) -> bool:
+    """Return True if a message is about the levels of a configuration, which may be in a file of their own."""
+    return message.startswith(tuple(f"levels{end}" for end in "[ .:"))
 
 
 def find_message_line(text: str, message: str) -> int:
@@ -45,6 +76,8 @@ def find_message_line(text: str, message: str) -> int:
     The message begins with a key, such as `levels 2.minutes = 0`. Numbers after a space count from 1. A level in a
     message can also have its name: `levels.break-1.blinds`.
     """
+    if unknown := _UNKNOWN_KEY.match(message):
+        return find_line(text, ".".join(filter(None, unknown.groups())))
     match = _MESSAGE_KEY.match(message)
     if match is None:
         return 0

@@ -19,6 +19,7 @@ from typing import Final
 
 import msgspec
 
+from controller.config.line_numbers import is_about_levels
 from controller.config.table_spec import TableSpec, build_table, parse_toml
 from controller.config.validation_errors import validation_message
 from controller.rules import UNSET, Game
@@ -81,36 +82,47 @@ def load_config(path: Path) -> TableConfig:
 
     Raise BadInputError with one line that names the file, the key, the value and what was expected.
     """
-    text = _read_text(path)
+    text, levels = _read_text(path), None
     try:
-        return parse_config(_with_levels(text, path.parent))
+        levels = _levels_path(text, path.parent)
+        return parse_config(_with_levels(text, levels) if levels is not None else text)
     except BadInputError as error:
-        raise BadInputError(f"{path}: {error}") from None
+        is_in_levels = levels is not None and is_about_levels(str(error))
+        raise BadInputError(f"{path}: {f'{levels}: ' if is_in_levels else ''}{error}") from None
 
 
 def _read_text(path: Path) -> str:
     try:
-        return read_file(path, MAX_CONFIG_BYTES).decode()
+        return read_file(path, MAX_CONFIG_BYTES).decode("utf-8-sig")
     except OSError as error:
         raise BadInputError(f"{path}: cannot be read, {error.strerror}: expected a readable file") from None
     except UnicodeDecodeError as error:
         raise BadInputError(f"{path}: byte {error.start}: expected UTF-8 text") from None
 
 
-def _with_levels(text: str, folder: Path) -> str:
-    """Return the text of the configuration file followed by the text of its levels file.
-
-    The journal keeps both texts.
-    """
+def _levels_path(text: str, folder: Path) -> Path | None:
+    """Return the path of the file that `levels_file` names, or None if there is no such key."""
     values = parse_toml(text.encode())
     name = values.get("levels_file", "")
     if not name or not isinstance(name, str) or "levels" in values:
-        return text
+        return None
     if not name.isprintable() or Path(name).name != name:
         raise BadInputError(f"levels_file = {quote_value(name)}: expected the name of a file in the same folder")
-    levels = _read_text(folder / name)
-    if set(parse_toml(levels.encode())) != {"levels"}:
-        raise BadInputError(f"levels_file = {quote_value(name)}: expected a file with [[levels]] and nothing else")
+    return folder / name
+
+
+def _with_levels(text: str, path: Path) -> str:
+    """Return the text of a configuration with the text of its levels at the end.
+
+    The journal keeps both texts.
+    """
+    levels = _read_text(path)
+    try:
+        keys = parse_toml(levels.encode()).keys()
+    except BadInputError as error:
+        raise BadInputError(f"{path}: {error}") from None
+    if keys != {"levels"}:
+        raise BadInputError(f"levels_file = {quote_value(path.name)}: expected a file with [[levels]] and nothing else")
     return f"{text.rstrip()}\n\n{levels}"
 
 

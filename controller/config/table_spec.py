@@ -43,7 +43,7 @@ def parse_toml(data: bytes) -> dict[str, Any]:
     Raise BadInputError if the data is not TOML. The error names the place of the mistake.
     """
     try:
-        return tomllib.loads(data.decode())
+        return tomllib.loads(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise BadInputError(f"byte {error.start} = 0x{data[error.start]:02X}: expected UTF-8 text") from None
     except RecursionError:

@@ -67,6 +67,10 @@ def validation_message(
     - `list_counted_from_one` is the name of a list whose items are numbered from 1 in messages. Example: the first item
       of `step` is called "step 1".
     """
+    if match := re.match(r"Invalid enum value '(.*)' - at `key` in `\$\.(\w+)`", str(error)):
+        keys = get_args(get_type_hints((tables or {}).get("", object)).get(match[2]))
+        expected = f", expected {join_with_or(words)}" if keys and (words := literal_choices(keys[0])) else ""
+        return f"{where}{match[2]}.{quote_key(match[1])}: no such key{expected}"
     text, _, path = str(error).partition(" - at `$")
     path = re.sub(r"^key` in `\$", "", path).rstrip("`")
     value = _find(values, path)

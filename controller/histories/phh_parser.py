@@ -125,7 +125,7 @@ def load_hand(path: Path) -> PhhHand:
     except OSError as error:
         raise BadInputError(f"cannot be read: {error.strerror}, expected a file with one hand") from None
     try:
-        return parse_hand(data.decode())
+        return parse_hand(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
         raise BadInputError(f"byte {error.start}: expected UTF-8 text") from None
 

@@ -90,7 +90,14 @@ class _Writer:
     # --- rounds and actions ---
 
     def write_action(self, where: str, action: PhhAction) -> None:
-        """Write an action of the file as a step."""
+        """Write an action of the file as a step, unless it is a check that nobody asks for.
+
+        PokerKit asks a player who has matched opponents who are all all-in for less than the big blind.
+        """
+        hand = self.hand
+        is_last_to_bet = hand.active_seats == (action.player,) != hand.live_seats
+        if action.verb == "cc" and hand.phase is Phase.CLOSED and is_last_to_bet:
+            return
         self.open_round(where, action)
         if self.hand.turn != action.player:
             expected = (

@@ -21,7 +21,14 @@ Make a key, sign a head and check the signature:
     False
 """
 
-from controller.integrity.high_water import ExternalMarkFile, HighWaterMark, MarkFile, open_without_links, read_mark
+from controller.integrity.high_water import (
+    ExternalMarkFile,
+    HighWaterMark,
+    MarkFile,
+    head_log_path,
+    open_without_links,
+    read_mark,
+)
 from controller.integrity.journal_signer import NO_GUARD, JournalGuard, local_mark_path, make_guard
 from controller.integrity.sent_heads import HeadSender, SentHead, read_sent_heads
 from controller.integrity.signatures import (
@@ -50,6 +57,7 @@ __all__ = [
     "TableKey",
     "challenge_context_at",
     "create_key_file",
+    "head_log_path",
     "is_signed_by",
     "local_mark_path",
     "make_guard",

@@ -5,6 +5,10 @@ in another place shows that the journal was once longer.
 
 A mark file has two slots, which are written in turn. If a write is interrupted, the other slot is still intact. A
 record is on disk before a mark names it. After a power cut a mark may therefore be behind its journal, but never ahead.
+
+A mark moves along with its journal. A mark on another device therefore has a log beside it, `PATH.heads`, to which the
+signed heads are only appended: after each hand, at each start, and before the mark is changed for the first time after
+a start. The log keeps what a mark has named.
 """
 
 from __future__ import annotations
@@ -15,6 +19,8 @@ import os
 import stat
 import threading
 import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, Literal
 
@@ -36,6 +42,8 @@ WRITE_TIMEOUT_S: Final = 5.0
 
 A worn memory card may need one second.
 """
+HEAD_LOG_SUFFIX: Final = ".heads"
+"""Suffix of the log of signed heads beside a mark on another device."""
 CLOSE_TIMEOUT_S: Final = 1.0
 """Maximum time in seconds for which a service that stops waits until the last mark is on another device."""
 MAX_JOURNAL_NAME: Final = 64
@@ -60,7 +68,8 @@ class HighWaterMark(msgspec.Struct, frozen=True, kw_only=True, rename=_WRITTEN_N
     """The last record of a journal and the state of the journal, as noted in a mark file.
 
     `write_count` is 1 in the first note of a file and grows by 1 with each note. `unrecorded_steps` is the number of
-    steps that were not recorded in the state `dark`. `checksum` is the hash of the other fields.
+    steps that were not recorded in the state `dark`. `signature` is the table's signature of the record in hex, or "".
+    `checksum` is the hash of the other fields.
     """
 
     write_count: int
@@ -70,6 +79,7 @@ class HighWaterMark(msgspec.Struct, frozen=True, kw_only=True, rename=_WRITTEN_N
     hash: str
     state: MarkState = "open"
     unrecorded_steps: int = 0
+    signature: str = ""
     checksum: str = ""
 
     @property
@@ -98,6 +108,7 @@ def _decode_slot(data: bytes) -> HighWaterMark | None:
     """Return the mark that the bytes of one slot contain, or None if the slot is empty or damaged."""
     try:
         mark = _decode(data)
+        bytes.fromhex(mark.signature)
         is_valid = (
             _checksum_of(mark) == mark.checksum and bytes.fromhex(mark.hash) and len(mark.journal) <= MAX_JOURNAL_NAME
         )
@@ -165,10 +176,10 @@ class MarkFile:
         self._file_identity = (0, 0)
         self._write_count = 0
 
-    def write(self, head: ChainHead, state: MarkState = "open", unrecorded: int = 0) -> None:
-        """Write the head of the journal, that is its last record with its hash, into the mark file."""
+    def write(self, head: ChainHead, signature: bytes = b"", state: MarkState = "open", unrecorded: int = 0) -> None:
+        """Write the signed head of the journal, that is its last record with its hash, into the mark file."""
         try:
-            self._write(head, state, unrecorded)
+            self._write(head, signature, state, unrecorded)
             self.error = ""
         except OSError as error:
             self._close_file()
@@ -178,7 +189,7 @@ class MarkFile:
         """Close the file."""
         self._close_file()
 
-    def _write(self, head: ChainHead, state: MarkState, unrecorded: int) -> None:
+    def _write(self, head: ChainHead, signature: bytes, state: MarkState, unrecorded: int) -> None:
         if self._descriptor < 0 or not self._is_same_file():
             self._close_file()
             self._open_file()
@@ -191,6 +202,7 @@ class MarkFile:
             hash=head.hash.hex(),
             state=state,
             unrecorded_steps=unrecorded,
+            signature=signature.hex(),
         )
         os.pwrite(self._descriptor, _encode_slot(mark), self._write_count % SLOTS * SLOT_BYTES)
         if self.is_fsynced:
@@ -234,10 +246,12 @@ class ExternalMarkFile:
     arrive faster than the device can store them, only the last head is noted.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, keep: Callable[[HighWaterMark], None] | None = None) -> None:
+        """`keep` stores the mark of an earlier start elsewhere. It may raise OSError, and then the mark stays."""
         self._file = MarkFile(path)
         self._file.is_fsynced = True
-        self._next_note: tuple[ChainHead, MarkState, int] | None = None
+        self._keep = keep
+        self._next_note: tuple[ChainHead, bytes, MarkState, int] | None = None
         self._write_began_s = 0.0
         """Monotonic time in seconds at which the current write began, or 0 between writes."""
         self._is_closing = False
@@ -259,10 +273,10 @@ class ExternalMarkFile:
             return "the device does not answer"
         return self._file.error
 
-    def write(self, head: ChainHead, state: MarkState = "open", unrecorded: int = 0) -> None:
-        """Ask the thread to write the head of the journal, that is its last record, into the mark file."""
+    def write(self, head: ChainHead, signature: bytes = b"", state: MarkState = "open", unrecorded: int = 0) -> None:
+        """Ask the thread to write the signed head of the journal, that is its last record, into the mark file."""
         with self._condition:
-            self._next_note = head, state, unrecorded
+            self._next_note = head, signature, state, unrecorded
             self._is_idle = False
             self._condition.notify_all()
 
@@ -291,6 +305,26 @@ class ExternalMarkFile:
                     break
                 note, self._next_note = self._next_note, None
             self._write_began_s = time.monotonic()
-            self._file.write(*note)
+            if self._keep_earlier_mark():
+                self._file.write(*note)
             self._write_began_s = 0.0
         self._file.close()
+
+    def _keep_earlier_mark(self) -> bool:
+        """Keep the mark of an earlier start before the first write. Return False if this has failed."""
+        if self._keep is None:
+            return True
+        try:
+            with suppress(IntegrityFileError):
+                if (mark := read_mark(self._file.path)) is not None:
+                    self._keep(mark)
+        except OSError as error:
+            self._file.error = error.strerror or str(error)
+            return False
+        self._keep = None
+        return True
+
+
+def head_log_path(mark: Path) -> Path:
+    """Return the path of the log of signed heads beside a mark on another device."""
+    return mark.with_name(mark.name + HEAD_LOG_SUFFIX)

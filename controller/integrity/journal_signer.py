@@ -4,11 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Final, Protocol
 
-from controller.integrity.high_water import ExternalMarkFile, MarkFile, MarkState, read_mark
-from controller.integrity.sent_heads import HeadSender, make_head_sender
+from controller.integrity.high_water import (
+    ExternalMarkFile,
+    HighWaterMark,
+    MarkFile,
+    MarkState,
+    head_log_path,
+    read_mark,
+)
+from controller.integrity.sent_heads import HeadLogFile, HeadSender, encode_head, make_head_sender
 from controller.integrity.signatures import ChainHead, IntegrityFileError, TableKey, challenge_context_at, read_key
 from hardware.badges import NO_CHALLENGE_CONTEXT, Badge, ChallengeContext
 
@@ -23,7 +31,9 @@ class _Marks(Protocol):
     def path(self) -> Path: ...
     @property
     def error(self) -> str: ...
-    def write(self, head: ChainHead, state: MarkState = "open", unrecorded: int = 0) -> None: ...
+    def write(
+        self, head: ChainHead, signature: bytes = b"", state: MarkState = "open", unrecorded: int = 0
+    ) -> None: ...
     def close(self) -> None: ...
 
 
@@ -49,6 +59,7 @@ class JournalGuard:
         self.badges = badges
         self._head_senders = tuple(head_senders)
         self._head: ChainHead | None = None
+        self._signature = b""
 
     @property
     def public_keys(self) -> tuple[str, ...]:
@@ -67,11 +78,15 @@ class JournalGuard:
         """Return the signature of a journal's head (its last record), or empty bytes if no key has been read."""
         return self.key.sign(head) if self.key is not None else b""
 
-    def note_commit(self, head: ChainHead) -> None:
+    def adopt_head(self, head: ChainHead) -> None:
+        """Take the last record of a journal that was opened, and leave the mark files as they are."""
+        self._head, self._signature = head, b""
+
+    def note_commit(self, head: ChainHead, signature: bytes = b"") -> None:
         """Note in all mark files that the records up to `head`, the journal's last record, are on disk."""
-        self._head = head
+        self._head, self._signature = head, signature
         for mark in self.marks:
-            mark.write(head)
+            mark.write(head, signature)
 
     def send_head(self, head: ChainHead, signature: bytes) -> None:
         """Send the signed head of the journal to all targets outside the table. The head is already on disk."""
@@ -84,21 +99,22 @@ class JournalGuard:
         If this process has not opened a journal, the last record is taken from the mark files. If `include_local_mark`
         is False, the mark file on the journal's disk is neither read nor written.
         """
-        self._head = self._head or (self._read_highest_mark() if include_local_mark else None)
+        self._head = self._head or (self.noted_head() if include_local_mark else None)
         for mark in self.marks:
             if self._head is not None and (include_local_mark or isinstance(mark, ExternalMarkFile)):
-                mark.write(self._head, "dark", unrecorded)
+                mark.write(self._head, self._signature, "dark", unrecorded)
 
     def close(self) -> None:
         """Note in the mark files that the journal was closed properly, and close the mark files."""
         for mark in self.marks:
             if self._head is not None:
-                mark.write(self._head, "closed")
+                mark.write(self._head, self._signature, "closed")
             mark.close()
         for sender in self._head_senders:
             sender.close()
 
-    def _read_highest_mark(self) -> ChainHead | None:
+    def noted_head(self) -> ChainHead | None:
+        """Return the latest head in the mark files, or None if they have none."""
         heads: list[ChainHead] = []
         for mark in self.marks:
             with suppress(IntegrityFileError):
@@ -144,12 +160,22 @@ def make_guard(
 ) -> JournalGuard:
     """Return a guard for the journal at `path`, which writes the mark file next to that journal.
 
-    `high_water` is the path of another mark file, on another device. If `key` is a path, the key file is read later,
-    because the device with this file may not be plugged in yet. `head_targets` receive the signed head after each hand:
-    `syslog`, HTTP addresses, or paths of files. `heads_ca` has the certificates for the addresses.
+    `high_water` is the path of another mark file, on another device, with a log of signed heads beside it. If `key` is
+    a path, the key file is read later, because the device with this file may not be plugged in yet. `head_targets`
+    receive the signed head after each hand: `syslog`, HTTP addresses, or paths of files. `heads_ca` has the
+    certificates for the addresses.
 
     Raises IntegrityFileError if an address is not valid.
     """
-    external_marks = (ExternalMarkFile(high_water),) if high_water is not None else ()
+    marks: list[MarkFile | ExternalMarkFile] = [MarkFile(local_mark_path(path))]
     senders = [make_head_sender(target, heads_ca) for target in head_targets]
-    return JournalGuard(key, (MarkFile(local_mark_path(path)), *external_marks), badges, senders)
+    if high_water is not None:
+        log = HeadLogFile(head_log_path(high_water))
+        marks.append(ExternalMarkFile(high_water, keep=partial(_append_mark, log)))
+        senders.append(HeadSender(log))
+    return JournalGuard(key, marks, badges, senders)
+
+
+def _append_mark(log: HeadLogFile, mark: HighWaterMark) -> None:
+    """Append the head that a mark names to the log beside the mark. Raises OSError."""
+    log.deliver(encode_head(mark.head, bytes.fromhex(mark.signature)))

@@ -70,6 +70,14 @@ class SentHead(msgspec.Struct, frozen=True):
         return ChainHead(self.journal, self.segment, self.number, bytes.fromhex(self.hash))
 
 
+def encode_head(head: ChainHead, signature: bytes) -> bytes:
+    """Return a line of a log of heads, with the present time."""
+    sent_ms = time.time_ns() // 1_000_000
+    return msgspec.json.encode(
+        SentHead(head.journal, head.segment, head.number, head.hash.hex(), signature.hex(), sent_ms)
+    )
+
+
 class HeadTarget(Protocol):
     """A place outside the table that keeps heads."""
 
@@ -151,12 +159,8 @@ class HeadSender:
 
     def send(self, head: ChainHead, signature: bytes) -> None:
         """Send a head whose record is on disk. Never raises and never waits."""
-        sent_ms = time.time_ns() // 1_000_000
-        line = msgspec.json.encode(
-            SentHead(head.journal, head.segment, head.number, head.hash.hex(), signature.hex(), sent_ms)
-        )
         with self._changed:
-            self._waiting.append(line)
+            self._waiting.append(encode_head(head, signature))
             self._changed.notify()
             if self._thread is None:
                 self._thread = Thread(target=self._run, name="heads", daemon=True)

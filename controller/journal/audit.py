@@ -29,6 +29,7 @@ from controller.journal.evidence import (
     EXPLANATIONS,
     Explanation,
     ExportReport,
+    HeadProblem,
     RecordedFinding,
     alteration_label,
     audit_exports,
@@ -71,6 +72,7 @@ AlterationKind: TypeAlias = Literal[
 
 PROOF_INVALID: Final = "which has no valid proof"
 PROOF_OF_OTHER_RECORD: Final = "whose proof is for another record"
+HEADS_DIFFER: Final = "heads that have left the table do not fit"
 _EXPECTED: Final = "expected the records as the table wrote them"
 _LAST_CHECKED_QUERY: Final = "SELECT coalesce(max(number), 0) FROM record WHERE body LIKE ?"
 _BADGE_QUERY: Final = "SELECT body FROM record WHERE number > ? AND body LIKE ?"
@@ -140,6 +142,7 @@ def audit_journal(
         problem = f"it is {'missing' if is_gone else 'empty'}, but had reached record {last_number}"
         return AuditReport((*findings, _finding("deleted", path, problem)))
     records = segments = 0
+    head_problems: tuple[HeadProblem, ...] = ()
     exports = audit_exports(path, keys) if all_segments else ExportReport()
     findings += [_finding(kind, export_path, problem) for kind, export_path, problem in exports.problems]
     unrecorded_steps = max((mark.unrecorded_steps for mark in high_water_marks if mark.state == "dark"), default=0)
@@ -149,7 +152,7 @@ def audit_journal(
             findings += _audit_archived_heads(path, keys, high_water_marks)
         findings += _audit_running_head(path, keys, high_water_marks, had_wal=had_wal)
         if sent_heads:
-            findings += [_finding(kind, path, problem) for kind, problem in compare_with_heads(path, sent_heads, keys)]
+            head_problems = tuple(compare_with_heads(path, sent_heads, keys))
         if badges is not None:
             findings += _audit_badges(path, badges, all_segments=all_segments)
     except sqlite3.Error as error:
@@ -167,7 +170,18 @@ def audit_journal(
     notes = ((export.ends.header.segment, note) for export in exports.exports for note in export.notes)
     dealers = dealer_names(badges or ())
     missing = exports.missing if all(finding.kind != "removed" for finding in findings) else ()
-    recorded = find_recorded_findings(path, notes, missing, dealers) if all_segments else ()
+    head_findings = [
+        RecordedFinding(head.segment, head.first, HEADS_DIFFER, last_head=head.last)
+        for head in head_problems
+        if head.segment
+    ]
+    recorded = find_recorded_findings(path, notes, missing, dealers, head_findings) if all_segments else ()
+    accepted = {(found.segment, found.number, found.last_head) for found in recorded if found.accepted_by}
+    findings += [
+        _finding(head.kind, path, head.problem)
+        for head in head_problems
+        if (head.segment, head.first, head.last) not in accepted
+    ]
     return AuditReport(
         tuple(findings),
         records,

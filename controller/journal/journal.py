@@ -93,9 +93,17 @@ class Journal(Segment):
 
     @classmethod
     def create(
-        cls, path: Path, header: SegmentHeader, state: bytes = b"", *, guard: JournalGuard = NO_GUARD
+        cls,
+        path: Path,
+        header: SegmentHeader,
+        state: bytes = b"",
+        *,
+        guard: JournalGuard = NO_GUARD,
+        first_entries: Sequence[Entry] = (),
     ) -> Journal:
         """Create a journal that begins with the snapshot `state`, or with the configured table if `state` is empty.
+
+        `first_entries` are its first records.
 
         The journal is on disk when this returns. If an archive exists at `path`, the new segment gets the number after
         the last archived one. The new journal then names the archived journal as its parent.
@@ -112,10 +120,13 @@ class Journal(Segment):
                 _numbered_after_archive(path, header), state_digest=digest_of_bytes(state) if state else ""
             )
             new = sibling(path, ".new")
-            create_segment_file(new, header, states={header.previous_number: state} if state else {}, guard=guard)
+            bodies = encode_entries(first_entries, header.previous_number + 1)
+            create_segment_file(new, header, bodies, {header.previous_number: state} if state else {}, guard)
             new.rename(path)
             fsync_folder(path.parent)
-            return cls._open_for_writing(path, lock, guard)
+            journal = cls._open_for_writing(path, lock, guard)
+            guard.note_commit(journal.committed_head, journal.signature())
+            return journal
         except BaseException as error:
             os.close(lock)
             if isinstance(error, (OSError, sqlite3.Error)):
@@ -123,8 +134,13 @@ class Journal(Segment):
             raise
 
     @classmethod
-    def open(cls, path: Path, *, guard: JournalGuard = NO_GUARD) -> tuple[Journal, SegmentHeader]:
+    def open(
+        cls, path: Path, *, guard: JournalGuard = NO_GUARD, defers_marks: bool = False
+    ) -> tuple[Journal, SegmentHeader]:
         """Open a journal for writing, verify its running segment, and return the journal with its segment header.
+
+        If `defers_marks` is True, the mark files change only at the first commit or by `publish_head`. A start may then
+        be killed before it has recorded what the mark files show.
 
         Raises JournalBusy if another process writes the journal. Raises JournalError if the journal does not exist or
         is damaged. `salvage_journal` repairs a damaged journal.
@@ -139,6 +155,8 @@ class Journal(Segment):
             if path.is_symlink() or path.stat().st_nlink > 1:
                 raise JournalError(f"journal {path}: a link to another file, expected a file with one name")
             journal = cls._open_for_writing(path, lock, guard)
+            if not defers_marks:
+                guard.note_commit(journal.committed_head, journal.signature())
         except BaseException as error:
             os.close(lock)
             if isinstance(error, OSError):
@@ -169,7 +187,8 @@ class Journal(Segment):
                 raise JournalError(f"journal {path}: journal_mode {journal_mode.decode()}, expected wal")
             journal = cls(path, db, lock, header, guard)
             journal.verify(frames)
-            journal._note_head(journal.chain_head())
+            journal._head_written = journal.chain_head()
+            guard.adopt_head(journal._head_written)
             return journal
         except sqlite3.Error as error:
             close_quietly(db)
@@ -243,7 +262,7 @@ class Journal(Segment):
                 raise JournalWriteFailed(self._write_error, first_number) from error
             raise
         self.flush_durations_us.append((time.perf_counter_ns() - began_ns) // 1000)
-        self._note_head(head)
+        self._note_head(head, signature)
         if state:  # the end of a hand
             self._guard.send_head(head, signature)
         return number
@@ -255,6 +274,17 @@ class Journal(Segment):
         self.append(entries, state, amounts)
         return self.file_watch.find_change()
 
+    def publish_head(self) -> None:
+        """Note the head in the mark files, and send it to all targets outside the table.
+
+        A head without a signature is not sent if the table has a key. Raises JournalError if the signature cannot be
+        read.
+        """
+        signature, has_key = self.signature(), bool(self._guard.public_keys or self._guard.key_error)
+        self._guard.note_commit(self._head_written, signature)
+        if self.last_number and bool(signature) == has_key:
+            self._guard.send_head(self._head_written, signature)
+
     def rotate(
         self,
         state: bytes,
@@ -263,8 +293,11 @@ class Journal(Segment):
         *,
         config: str | None = None,
         layout: LayoutInForce | None = None,
+        first_entries: Sequence[Entry] = (),
     ) -> None:
         """Move the running segment to the archive and begin a new segment with the snapshot `state`.
+
+        `first_entries` are the first records of the new segment, so that a kill cannot come between.
 
         - If `origin` is empty, the new segment continues the journal.
         - If `origin` names a reason, the new segment begins a new journal, and the current journal is its parent. Only
@@ -290,7 +323,9 @@ class Journal(Segment):
         )
         new = sibling(self.path, ".new")
         try:
-            create_segment_file(new, header, states={header.previous_number: state} if state else {}, guard=self._guard)
+            bodies = encode_entries(first_entries, header.previous_number + 1)
+            states = {header.previous_number: state} if state else {}
+            create_segment_file(new, header, bodies, states, self._guard)
             self._empty_wal()
             archive.link_into_archive(self.path, segment)
         except (OSError, sqlite3.Error) as error:
@@ -312,7 +347,7 @@ class Journal(Segment):
             deny_changed_schema(self._db)
             self.header = self.read_header()
             self.file_watch = FileWatch(self.path)
-            self._note_head(self.chain_head())
+            self._note_head(self.chain_head(), self.signature())
         except (OSError, sqlite3.Error, JournalError) as error:
             self._write_error = f"journal {self.path}: beginning another segment failed ({error}): never write it again"
             raise JournalWriteFailed(self._write_error) from error
@@ -363,9 +398,9 @@ class Journal(Segment):
         if busy:
             raise JournalBusy(f"journal {self.path}: another process reads it, expected no reader at this moment")
 
-    def _note_head(self, head: ChainHead) -> None:
+    def _note_head(self, head: ChainHead, signature: bytes) -> None:
         self._head_written = head
-        self._guard.note_commit(head)
+        self._guard.note_commit(head, signature)
 
 
 def _numbered_after_archive(path: Path, header: SegmentHeader) -> SegmentHeader:

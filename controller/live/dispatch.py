@@ -137,19 +137,9 @@ def handle_command(
     `shown_turn` is the seat that the person's screen showed as the seat in turn.
     """
     transition = key_queue.run_or_queue_command(Transition(live, at_us=at_us), step, source, shown_turn)
-    if transition.live.floor_called != live.floor_called:
-        transition = _start_floor_minutes(transition)
     return _drop_stale_ask_marks(
         key_queue.run_ready_keys(transition) if transition.steps and transition.live.queued_keys else transition
     )
-
-
-def _start_floor_minutes(transition: Transition) -> Transition:
-    """Count the minutes from now on if the floor was called, or end the count if the floor came."""
-    live = transition.live
-    called_us = transition.at_us if live.floor_called else 0
-    delays = live.ended_delays._replace(floor_called_us=called_us, floor_waiting_minutes=0)
-    return transition._replace(live=live._replace(ended_delays=delays))
 
 
 def handle_program_error(live: Live, about: Event | Step | None, message: str, at_us: int) -> Transition:

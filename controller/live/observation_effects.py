@@ -242,7 +242,8 @@ def _apply_late_key_ignored(step: observations.LateKeyIgnored, live: Live, at_us
 
 @apply_observation.register
 def _apply_calls_floor(step: observations.CallsFloor, live: Live, at_us: int) -> Live:
-    return live._replace(floor_called=True)
+    called_us = live.ended_delays.floor_called_us or at_us
+    return live._replace(floor_called=True, ended_delays=live.ended_delays._replace(floor_called_us=called_us))
 
 
 @apply_observation.register
@@ -256,7 +257,10 @@ def _apply_calls_clock(step: observations.CallsClock, live: Live, at_us: int) ->
 
 @apply_observation.register
 def _apply_clears_floor_call(step: observations.ClearsFloorCall, live: Live, at_us: int) -> Live:
-    return live._replace(floor_called=False)
+    return live._replace(
+        floor_called=False,
+        ended_delays=live.ended_delays._replace(floor_called_us=0, floor_waiting_minutes=0),
+    )
 
 
 @apply_observation.register
@@ -293,6 +297,11 @@ def _apply_badge_refused(step: observations.BadgeRefused, live: Live, at_us: int
 
 @apply_observation.register
 def _apply_command_denied(step: observations.CommandDenied, live: Live, at_us: int) -> Live:
+    return live
+
+
+@apply_observation.register
+def _apply_set_up_used(step: observations.SetUpUsed, live: Live, at_us: int) -> Live:
     return live
 
 

@@ -370,7 +370,7 @@ class ReaderMemory(NamedTuple):
 class EndedDelays(NamedTuple):
     """Delays that have ended without the event that they waited for, and what is shown with its time.
 
-    All fields are lost at a restart.
+    All fields are lost at a restart, unless the replay of a record sets them again.
     """
 
     ask_now: frozenset[str] = frozenset()
@@ -386,7 +386,9 @@ class EndedDelays(NamedTuple):
     clock_seconds_left: int = 0
     """Seconds that the seat still has, or 0 if its time is over."""
     floor_called_us: int = 0
-    """Time in µs at which the floor was called, or 0 if it was not called, or was called before a restart."""
+    """Time in µs at which the floor was called, or 0 if it is not called.
+
+    A replay of the call sets it again. It is 0 if the call is in an earlier segment of the journal."""
     floor_waiting_minutes: int = 0
     """Minutes for which the floor has been called."""
 

@@ -155,8 +155,13 @@ class Messages:
     # --- alerts, choices, refusals ---
 
     def alert_title(self, alert: Alert) -> str:
-        """Return the title of an alert, which says what happened in at most six words."""
-        return _capitalized(self._render(f"alert.{alert.code}.title", self._known(alert.values), _count(alert.values)))
+        """Return the title of an alert, which says what happened in at most six words.
+
+        The title may depend on the rule behind the alert. Example: a bet is over the pot, the cap or the limit.
+        """
+        of_rule = f"alert.{alert.code}.{alert.rule}-title"
+        key = of_rule if of_rule in KEYS else f"alert.{alert.code}.title"
+        return _capitalized(self._render(key, self._known(alert.values), _count(alert.values)))
 
     def alert_action(self, alert: Alert) -> str:
         """Return what to do about an alert, in at most eight words. It is the first advice of the alert's text."""

@@ -16,7 +16,7 @@ from controller.presenter.hand_questions import action_on_choice
 from controller.presenter.lammer_checks import is_lammer_consistent
 from controller.presenter.unclear_amounts import unclear_amount_alerts
 from controller.presenter.view_inputs import ViewInputs, collect_view_inputs
-from controller.rules import AWARD_PHASES, BIG_BET_STRUCTURES, Hand, Phase, to_call
+from controller.rules import AWARD_PHASES, BIG_BET_STRUCTURES, Hand, HandEvent, Phase, to_call
 from controller.steps import Declaration, format_step, hand_steps, kind_of_alteration, observations, table_steps
 from controller.table import HeldForRuling, SeatWarning, TableRefusal, WarningCode, apply_table_step, balances
 from controller.view import Alert, Choice, KeyLabel, MessageValues
@@ -239,6 +239,27 @@ def _one_motion_choices(inputs: ViewInputs, seat: int) -> tuple[Choice, ...]:
     return ()
 
 
+def _unread_bet_choices(inputs: ViewInputs, seat: int, due_back: int) -> tuple[Choice, ...]:
+    """Return the choice with which the dealer says that the last bet was as large as the chips of this caller.
+
+    A chip of the bet may never have been read. The caller then seems to have put in too much, although no chip was
+    needed to make change. Return an empty tuple if nothing speaks for such a chip. Example: 11 of a bet of 12 were
+    read, and a player calls with 5, 5, 1 and 1.
+    """
+    live, table, hand = inputs.live, inputs.live.table, inputs.hand
+    chips = derived_state.spot_of(live, seat).accounted or ()
+    if hand is None or not chips or min(chip.denomination for chip in chips) > due_back:
+        return ()
+    bettor = next((action.seat for action in reversed(hand.action_log) if action.event is HandEvent.WAGER), 0)
+    if bettor in (0, seat) or live.bets.sources.get(bettor) != "sensed":
+        return ()
+    step = hand_steps.CorrectsWager(bettor, table.street.spot_totals[seat])
+    outcome = apply_table_step(table, step)
+    if outcome.refusal is not None or outcome.seat_warnings or balances.due_back(outcome.table, seat):
+        return ()
+    return (Choice(label="bet-was", do=format_step(step), values=MessageValues(seat=bettor, amount=step.amount)),)
+
+
 def _paid_choice(seat: int) -> Choice:
     """Return the choice with which the dealer confirms that the owed chips are on the spot.
 
@@ -261,9 +282,8 @@ def _player_alerts(inputs: ViewInputs) -> list[Alert]:
     for seat, balance in sorted(inputs.seat_balances.items()):
         due_back = balance.due_back
         if due_back and seat not in warned_seats:
-            result.append(
-                build_alert("due-back", MessageValues(seat=seat, amount=due_back), (_return_choice(seat, due_back),))
-            )
+            choices = (_return_choice(seat, due_back), *_unread_bet_choices(inputs, seat, due_back))
+            result.append(build_alert("due-back", MessageValues(seat=seat, amount=due_back), choices))
         if balance.owed and seat not in warned_seats and BET_SPOTS[seat - 1] not in live.reader.unsettled:
             result.append(build_alert("owes", MessageValues(seat=seat, amount=balance.owed), (_paid_choice(seat),)))
         if _is_short_call(inputs, seat) and BET_SPOTS[seat - 1] not in live.reader.unsettled:

@@ -10,11 +10,13 @@ from itertools import groupby
 from typing import Final, NamedTuple
 
 from controller.live import Live
+from controller.presenter.available_actions.pots import uncalled_amount
 from controller.rules import (
     Hand,
     HandEvent,
     SeatAction,
     legal_actions,
+    pots,
 )
 from controller.steps import SeatAmountStep, SeatStep, Step, hand_steps, table_steps
 from controller.table import HeldAction, Table, balances
@@ -212,11 +214,18 @@ def _summarize_alone(after: Table, step: Step, sources: Mapping[int, BetSource],
     if isinstance(step, hand_steps.AwardsPot):
         amount = None if before is None else sum(_shares(before, after).values())
         seats = tuple(dict.fromkeys((*step.high, *step.low)))
+        if before is not None and before.hand is not None and _is_uncalled(before.hand, step.pot):
+            return StepSummary(step=hand_steps.ReturnsChips.verb.summary, seat=seats[0], amount=amount)
         return StepSummary(step=code, pot=step.pot, seats=seats, amount=amount)
     if isinstance(step, table_steps.ChangesGame) and not after.levels:
         game = after.games[step.name]
         return StepSummary(step=code, name=step.name, structure=game.structure, variant=game.variant)
     return _summarize_table_step(step, code)
+
+
+def _is_uncalled(hand: Hand, name: str) -> bool:
+    """Return True if the pot with this name is an uncalled bet, which goes back to its seat."""
+    return any(pot.name == name and uncalled_amount(hand, pot) == pot.amount for pot in pots(hand))
 
 
 def _shares(before: Table, after: Table) -> dict[int, int]:

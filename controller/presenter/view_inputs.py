@@ -27,6 +27,7 @@ class ViewInputs(NamedTuple):
     """The hand in progress, or None between hands."""
     game: Game
     button: int
+    """Seat with the button. Between hands it is the seat that has the button in the next hand."""
     last_step: Step | None
     seat_balances: dict[int, balances.SeatBalance]
     """The seat's stack without the bet, its bet, and the chips that it owes or must get back, by seat."""
@@ -80,6 +81,9 @@ def collect_view_inputs(live: Live) -> ViewInputs:
     table, sensors = live.table, _sensor_status(live)
     hand = table.hand if table.is_hand_in_progress else None
     game, button, last_step = table.game, table.button, table.last_step
+    next_deal = next_hand.preview_next_hand(table) if hand is None else None
+    if next_deal is not None:
+        button = next_deal.placement.button
     wager_word: legal_actions.WagerWord = "bet"
     allowed_actions: tuple[str, ...] = ()
     choices = max_bet = None
@@ -105,7 +109,7 @@ def collect_view_inputs(live: Live) -> ViewInputs:
         openings=opening_options.available_openings(table, hand)
         if hand is not None and not hand.action_started
         else opening_options.NO_OPENING_OPTIONS,
-        next_hand=next_hand.preview_next_hand(table) if hand is None else None,
+        next_hand=next_deal,
         chip_questions=open_chip_questions(live),
         sensors=sensors,
         has_count_pad=has_count_pad(live),

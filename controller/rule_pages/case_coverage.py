@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
+from controller.config import parse_typed_step
 from controller.messages import Messages
-from controller.steps import format_step, hand_steps, parse_step, table_steps
+from controller.steps import format_step, hand_steps, table_steps
 from controller.table import WarningCode
 from controller.view import Alert
 
@@ -62,7 +63,7 @@ def _expectations(values: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 
 def step_form(do: str) -> str:
     """Return the words of a step without its seats, amounts and names, such as `award high low` or `floor dead`."""
-    step = parse_step(do)
+    step = parse_typed_step(do)
     words = format_step(step).split()
     spoken = words[1:] if words[0].isdigit() else words
     if isinstance(step, hand_steps.SpeaksOnly | hand_steps.SpokeBeforeChips):

@@ -18,7 +18,7 @@ def step_lines(path: Path) -> list[int]:
 
     No step has a line if the steps are written in another way than with `[[step]]`.
     """
-    text = read_script(path).decode()
+    text = read_script(path).decode("utf-8-sig")
     heads = [number for number, line in enumerate(text.splitlines(), 1) if _STEP_HEAD.match(line)]
     return [find_line(text, "start"), *heads]
 
@@ -26,7 +26,7 @@ def step_lines(path: Path) -> list[int]:
 def mistake_line(path: Path, error: BadInputError) -> int | None:
     """Return the number of the line in a script that an error of `load_script` is about, or None if unknown."""
     try:
-        return _find_line(read_script(path).decode(), str(error))
+        return _find_line(read_script(path).decode("utf-8-sig"), str(error))
     except (BadInputError, UnicodeDecodeError):
         return None
 

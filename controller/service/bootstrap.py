@@ -13,6 +13,7 @@ from typing import Final, TypeVar
 
 from controller.integrity import NO_GUARD, make_guard
 from controller.journal import DiskTimeoutError, DiskWorker, build_id, follow_link, program_version
+from controller.service.guided_setup import GuidedSetUp
 from controller.service.queries import HandFormatter
 from controller.service.recorder import JournalLocation
 from controller.service.recovery import DISK_IDLE_TIMEOUT_S
@@ -99,7 +100,10 @@ async def _run(
         from hardware.table_io import TableIO
 
         hardware = TableIO(layout, service.on_event)
-        service.attach(hardware, hardware.health)
+        path = files.options.layout
+        folder = location.path.parent if location is not None else None
+        set_up = GuidedSetUp(layout, path, folder, hardware, service.record_observation) if path is not None else None
+        service.attach(hardware, hardware.health, set_up)
     stop_on_signals(service.stop)
     loop = asyncio.get_running_loop()
     ready = asyncio.Event()

@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from controller.live import Live, RecordedStep, Transition, handle_command
 from controller.rules import Refusal
+from controller.service.guided_setup import SetUpRefusal
 from controller.service.heartbeats import Heartbeats
 from controller.service.roles import (
     DEALER_ENDPOINT,
@@ -124,6 +125,19 @@ class CommandHandler:
         if is_allowed_by_badge:
             change = self._apply_if_current(live, step, at_us, command, "floor")
         return change
+
+    def set_up_refusal(self, endpoint: Endpoint, command: Command, live: Live, at_us: int) -> Refusal | None:
+        """Return why this sender may not use the guided set-up now, or None if it may.
+
+        The set-up needs a technician's badge, or a house without badges, and no hand in progress.
+        """
+        if self.heartbeats.is_late(command.heartbeat, at_us):
+            return Refusal(StaleRefusal.TOO_LATE)
+        is_open = endpoint.is_at_table and self._access_policy.badge_count is None
+        if not is_open and "technician" not in self._roles(endpoint, at_us):
+            is_dealer = endpoint.role == "dealer"
+            return Refusal(PermissionRefusal.NEEDS_TECHNICIAN if is_dealer else PermissionRefusal.NOT_ALLOWED)
+        return Refusal(SetUpRefusal.HAND_IN_PROGRESS) if live.table.is_hand_in_progress else None
 
     def note_accepted(self, step: Step, change: Transition) -> None:
         """Note that the step of a command was recorded, with the change that it caused."""

@@ -7,12 +7,13 @@ differ, the recorded state is used, because the people at the table have played 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Final, NamedTuple
 
 from controller.journal import Entry, JournalError, Record, Segment, first_difference, snapshot
 from controller.live import Live, TableSetup, apply_step, without_transient
-from controller.steps import StepSyntaxError
+from controller.steps import StepSyntaxError, observations
 
 MAX_SEGMENT_RECORDS: Final = 1_000
 """Number of records above which a segment is closed, as soon as no hand is in progress.
@@ -26,6 +27,13 @@ MAX_RECORDS_OF_LONG_HAND: Final = 2 * MAX_SEGMENT_RECORDS
 No real hand is so long, but a start must not become slower without limit.
 """
 
+_JOURNAL_FINDINGS: Final = (
+    observations.JournalDamaged,
+    observations.StepsNotRecorded,
+    observations.JournalAltered,
+    observations.JournalChecked,
+)
+"""Observations about lost or altered records, and the acknowledgement of the floor."""
 
 ReplayObserver = Callable[[Live, Entry, Live], None]
 """Callback for each replayed step, with the state before it, its entry and the state after it."""
@@ -175,6 +183,7 @@ def _continue_from_recorded(
         live, problem = _try_apply(live, record)
         if problem:
             addition = f"; {problem}" if record.number != result.record_number else ""
+            live = apply_journal_findings(live, segment.records(record.number))
             return result._replace(live=live, difference=f"{result.difference}{later_difference}{addition}")
         if recorded_state is not None and not later_difference:
             problem = _compare_with_recorded(segment, live, record, commit_start)
@@ -182,6 +191,15 @@ def _continue_from_recorded(
         if record.amounts_digest:
             commit_start = record.number + 1
     return result._replace(live=live, difference=f"{result.difference}{later_difference}")
+
+
+def apply_journal_findings(live: Live, records: Iterable[Record]) -> Live:
+    """Apply only the records about lost or altered records, which stay true if other records cannot be replayed."""
+    for record in records:
+        with suppress(StepSyntaxError):
+            if isinstance(record.entry().step, _JOURNAL_FINDINGS):
+                live, _ = _try_apply(live, record)
+    return live
 
 
 def _last_readable_state(segment: Segment, number: int, setup: TableSetup) -> tuple[int, Live] | None:

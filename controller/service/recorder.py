@@ -324,25 +324,34 @@ class Recorder:
             self._run_or_submit(self._journal.abandon)
         self._journal, self.unrecorded_steps, self._retry_us = None, 0, 0
 
-    def rotate(self, live: Live, at_us: int) -> None:
-        """Continue the journal in a new segment that begins with this state. Try again later if this fails."""
+    def rotate(self, live: Live, at_us: int, first_steps: Sequence[Step] = ()) -> bool:
+        """Continue the journal in a new segment that begins with this state. Try again later if this fails.
+
+        `first_steps` are observations after this state, which the new segment also begins with. Return True if the new
+        segment has begun.
+        """
         journal = self._journal
         if journal is None or at_us < self._retry_us:
-            return
+            return False
         try:
             begin_segment = partial(
-                journal.rotate, full_snapshot(live), recent_commands=self._open_commands, layout=self._layout
+                journal.rotate,
+                full_snapshot(live),
+                recent_commands=self._open_commands,
+                layout=self._layout,
+                first_entries=[Entry(at_us, step, "sensor") for step in first_steps],
             )
             self._run_on_disk(ROTATE_TIMEOUT_S, begin_segment)
         except JournalError as error:
             if not journal.is_writable:
                 self._stop_recording(str(error))
-                return
+                return False
             _logger.warning("%s. The next attempt is in a minute", error)
             self._retry_us = at_us + ROTATE_RETRY_US
-        else:
-            if self._journal is not None:
-                self.trim_in_background()
+            return False
+        if self._journal is not None:
+            self.trim_in_background()
+        return self._journal is not None
 
     def _begin_journal(self, live: Live, at_us: int) -> Live:
         """Begin a new journal with this state if the disk can be written.

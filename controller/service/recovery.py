@@ -39,7 +39,7 @@ from controller.journal import (
 )
 from controller.live import Live, RecordedStep, TableSetup, apply_step
 from controller.log_setup import hide_quoted
-from controller.service.journal_replay import replay_segment
+from controller.service.journal_replay import apply_journal_findings, replay_segment
 from controller.service.queries import HandLog, hand_log_observer, read_archived_hands
 from controller.service.recorder import JournalLocation, Recorder
 from controller.service.wall_clock import clock_jump_step, find_jump_since_ms
@@ -111,7 +111,7 @@ def recover(
             ).damaged_path
         ):
             observed = []
-        journal, _ = Journal.open(path, guard=guard)
+        journal, _ = Journal.open(path, guard=guard, defers_marks=bool(observed))
     except JournalBusy:
         raise
     except JournalError as error:
@@ -169,9 +169,8 @@ def _recover_intact(
     observed: Sequence[Step],
     at_us: int,
     hand_log: HandLog,
-    written_steps: Sequence[Step] = (),
 ) -> tuple[TableConfig, Live, Recorder]:
-    """Return the table from an undamaged journal. `written_steps` are the observations that a salvage has written."""
+    """Return the table from an undamaged journal, in which the steps in `observed` are not recorded yet."""
     path, header = location.path, journal.header
     config = _journal_config(config, header, path)
     new_steps = list(observed)
@@ -179,16 +178,14 @@ def _recover_intact(
     try:
         live, difference, _ = replay_segment(journal, Live(setup, config.table), hand_log_observer(hand_log, header))
     except JournalError as error:
-        live, difference = Live(setup, config.table), str(error)
+        live = apply_journal_findings(Live(setup, config.table), journal.records())
+        difference = str(error)
         new_steps.append(_RECORDS_DAMAGED)
     if difference:
         hand_log.clear()
         _logger.warning("journal %s: %s. Continuing from the recorded state", path, hide_quoted(difference))
         _logger.debug("journal %s: %s", path, difference)
         new_steps.append(observations.JournalAltered("differs"))
-        # The replay may have stopped before the observations that a salvage appended, so apply them again. The new
-        # segment begins with a state that has all alerts, so that a kill before the next record hides none of them.
-        live = _apply_steps(live, [*written_steps, observations.JournalAltered("differs")], at_us)
     if live.table.is_hand_in_progress:
         new_steps.append(observations.ServiceRestarted())
     recorder = Recorder(location, header, journal, is_playing=live.table.is_hand_in_progress)
@@ -201,12 +198,17 @@ def _recover_intact(
     if jump_ms:
         _logger.warning("the wall clock of the machine has jumped by %+.1f s since the last record", jump_ms / 1000)
         new_steps.append(clock_jump_step(jump_ms))
-    if difference or not is_from_current_run(header) or header.layout != location.layout:
-        recorder.rotate(live, at_us)
+    needs_segment = difference or not is_from_current_run(header) or header.layout != location.layout
+    # The new segment has the new steps from its beginning. No later start would find them after a kill in between.
+    is_recorded = needs_segment and recorder.rotate(live, at_us, new_steps)
     live = _apply_steps(live, new_steps, at_us)
-    recorder.record([RecordedStep(step, "sensor") for step in new_steps], at_us, live)
+    if not is_recorded:
+        recorder.record([RecordedStep(step, "sensor") for step in new_steps], at_us, live)
     if recorder.is_unrecorded:  # The disk fails, and may have failed earlier, so that steps may be missing.
         live = _apply_steps(live, [_RECORDS_DAMAGED], at_us)
+    else:  # Heads may have waited for their target when the service stopped. This one covers all records before it.
+        with suppress(JournalError):
+            journal.publish_head()
     recorder.update_unrecorded_flag()
     recorder.trim_in_background()
     return config, live, recorder
@@ -223,7 +225,9 @@ def _recover_damaged(
 ) -> tuple[TableConfig, Live, Recorder]:
     """Return the table from a journal that is damaged or cannot be written."""
     path, guard = location.path, location.guard
-    header = new_header(config.text, layout=location.layout)
+    # If the name of the damaged journal is lost, a mark file still has it.
+    noted = guard.noted_head()
+    header = new_header(config.text, layout=location.layout, parent_journal=noted.journal if noted is not None else "")
     if not journal_exists(path) and not observed:
         _logger.error("%s; NOT RECORDED", error)
         return config, Live(setup, config.table), Recorder(location, header, None)
@@ -234,10 +238,9 @@ def _recover_damaged(
             raise NotAJournal(str(error))
         result = salvage_journal(path, header, entries, guard=guard)
         _logger.error("%s. Continuing from %d records, %s", error, result.kept_records, result.lost_summary)
-        journal, _ = Journal.open(path, guard=guard)
-        if result.damaged_path is None:
-            return _recover_intact(config, location, setup, journal, observed, at_us, hand_log)
-        return _recover_intact(config, location, setup, journal, (), at_us, hand_log, steps)
+        is_salvaged = result.damaged_path is not None
+        journal, _ = Journal.open(path, guard=guard, defers_marks=bool(observed) and not is_salvaged)
+        return _recover_intact(config, location, setup, journal, () if is_salvaged else observed, at_us, hand_log)
     except (JournalBusy, NotAJournal):
         raise
     except JournalError as salvage_error:

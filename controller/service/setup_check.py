@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from controller import presenter
 from controller.config import BadInputError, TableConfig, add_line_number
-from controller.integrity import IntegrityFileError, read_key, read_mark
+from controller.integrity import IntegrityFileError, head_log_path, read_key, read_mark
 from controller.messages import Messages
 from controller.rules import straddles
 from controller.service.checks import (
@@ -215,10 +215,11 @@ def _check_high_water(path: Path | None, journal: Path | None) -> CheckResult:
         return CheckResult(False, f"high-water mark {error}")
     except OSError as error:
         return CheckResult(False, f"high-water mark {path}: {error.strerror}, expected a folder on another device")
-    if not os.access(path if path.exists() else path.parent, os.W_OK):
-        return CheckResult(
-            False, f"high-water mark {path}: this user may not write it, expected one that can be written"
-        )
+    for file in (path, head_log_path(path)):
+        if not os.access(file if file.exists() else file.parent, os.W_OK):
+            return CheckResult(
+                False, f"high-water mark {file}: this user may not write it, expected one that can be written"
+            )
     if journal is not None and journal.parent.exists() and journal.parent.stat().st_dev == device:
         return CheckResult(False, f"high-water mark {path}: on the device of the journal, expected another device")
     return CheckResult(True, f"high-water mark {path}: can be written")

@@ -40,8 +40,17 @@ from controller.live import (
 )
 from controller.rules import Refusal
 from controller.service.command_handler import AccessPolicy, CommandHandler, source_of
+from controller.service.guided_setup import GuidedSetUp, SetUpRefusal
 from controller.service.heartbeats import Heartbeats
-from controller.service.queries import HandFormatter, HealthSource, Query, QueryHandler, can_query, parse_query
+from controller.service.queries import (
+    HandFormatter,
+    HealthSource,
+    Query,
+    QueryHandler,
+    SetUpCommand,
+    can_query,
+    parse_query,
+)
 from controller.service.recorder import JournalLocation, Recorder, with_recording_state
 from controller.service.recovery import recover_with_timeout
 from controller.service.reply_cache import ReplyCache, encode_command_id
@@ -124,6 +133,7 @@ class TableService:
     ) -> None:
         self.live = with_recording_state(live, is_recorded=recorder is not None and not recorder.is_unrecorded)
         self.sensors: TableSensors | None = None
+        self._set_up: GuidedSetUp | None = None
         self._recorder = recorder
         display = config.display
         self._build_view = partial(
@@ -195,9 +205,17 @@ class TableService:
 
     # --- running ---
 
-    def attach(self, sensors: TableSensors, health: HealthSource | None = None) -> None:
-        """Connect the hardware, which must report its events to `on_event`. `health` returns its counters."""
+    def attach(
+        self, sensors: TableSensors, health: HealthSource | None = None, set_up: GuidedSetUp | None = None
+    ) -> None:
+        """Connect the hardware, which must report its events to `on_event`. `health` returns its counters.
+
+        `set_up` borrows the ports of the hardware for the guided set-up. Without it, the table has no set-up.
+        """
         self.sensors = sensors
+        self._set_up = set_up
+        if set_up is not None:
+            self._query_handler.set_up_page = lambda: set_up.page
         self._query_handler.health_source = health or self._query_handler.health_source
 
     async def run(self, path: Path, *, ready: asyncio.Event | None = None) -> None:
@@ -239,7 +257,7 @@ class TableService:
         live, count, number = self.live, self._command_handler.badge_count, self._command_handler.badge_list_number
         is_recorded = live.badge_count == count and live.badge_list_number >= number
         if not is_recorded and not derived_state.denies_badges(live):
-            self._record_observation(observations.BadgeListLoaded(count, number))
+            self.record_observation(observations.BadgeListLoaded(count, number))
 
     def _forget_badge_readers(self) -> None:
         """Record faults of badge readers from before the start as over.
@@ -260,6 +278,8 @@ class TableService:
             error_count = self._error_count
             self._change(lambda live, _, at_us: tick(live, at_us), None)
             self._maintain_journal()
+            if self._set_up is not None and self._set_up.has_ports:
+                self._set_up.poll(is_hand_in_progress=self.live.table.is_hand_in_progress)
             self._publish_due()
             self._screen_server.send_skipped_views()
             self._screen_server.send_heartbeat()
@@ -302,7 +322,7 @@ class TableService:
                 event.refusal not in (None, "unreadable")
                 and (refused := self._refused_cards.refusal_to_record(device, event)) is not None
             ):
-                self._record_observation(refused)
+                self.record_observation(refused)
 
     def _change_dealer(self, seen: BadgeSeen) -> None:
         """Make the owner of a dealer's badge the dealer of the table, and record the proof of the badge."""
@@ -342,6 +362,8 @@ class TableService:
             return self.handle_step_command(command, endpoint)
         if not can_query(endpoint):
             return Reply(id=command.id, refused=RefusalView(code=PermissionRefusal.NOT_ALLOWED.value))
+        if isinstance(query, SetUpCommand):
+            return self._answer_set_up(command, query, endpoint)
         return partial(self._answer_query, command, query)
 
     def handle_step_command(self, command: Command, endpoint: Endpoint = DEALER_ENDPOINT) -> Reply:
@@ -354,6 +376,18 @@ class TableService:
         except StepSyntaxError as error:
             return Reply(id=command.id, refused=_not_a_step(error))
         return self._reply_cache.reply_once(command, partial(self._execute, command, step, endpoint))
+
+    def _answer_set_up(self, command: Command, touch: SetUpCommand, endpoint: Endpoint) -> Reply:
+        """Handle a touch on a key of the guided set-up. Return its page, or why the touch is refused."""
+        if self._set_up is None:
+            return Reply(id=command.id, refused=RefusalView(code=SetUpRefusal.NO_SET_UP.value))
+        if touch.word != "cancel":  # Everybody may give the readers back to the table.
+            refusal = self._command_handler.set_up_refusal(endpoint, command, self.live, monotonic_us())
+            if refusal is not None:
+                return Reply(id=command.id, refused=presenter.build_refusal_view(refusal))
+        badge = self._command_handler.presence.active_badge(monotonic_us())
+        self._set_up.handle(touch, badge.label if badge is not None else endpoint.name)
+        return Reply(id=command.id, page=self._set_up.page)
 
     async def _answer_query(self, command: Command, query: Query) -> Reply:
         """Return the reply to a query. If a program error occurs, only this query fails."""
@@ -391,9 +425,9 @@ class TableService:
     def _record_denial(self, cause: Endpoint | Event, step: Step | None, refusal: Refusal, at_us: int) -> None:
         """Record that a command or key was denied because its sender had no permission."""
         if (denial := self._command_handler.denial_to_record(cause, step, refusal, at_us)) is not None:
-            self._record_observation(denial)
+            self.record_observation(denial)
 
-    def _record_observation(self, observation: Observation) -> None:
+    def record_observation(self, observation: Observation) -> None:
         """Record an observation of the service, such as a denied command."""
 
         def decide(live: Live, _: None, at_us: int) -> Transition:

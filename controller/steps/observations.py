@@ -438,6 +438,20 @@ class BadgeRefused(Observation):
 
 
 @dataclass(frozen=True, slots=True)
+class SetUpUsed(Observation):
+    """`set-up-used find layout.toml written by ben`: what the guided set-up on the screen did, and who used it."""
+
+    verb: ClassVar[Verb] = _observation("set-up-used", NAME_AND_TEXT, owner="sensor")
+
+    task: str
+    """`find`, `enroll` or `tune`."""
+    detail: str = ""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "detail", to_single_line(self.detail))
+
+
+@dataclass(frozen=True, slots=True)
 class CommandDenied(Observation):
     """`denied screen asks-floor floor pot 640`: a command was denied because of the sender's role."""
 

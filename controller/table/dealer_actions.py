@@ -235,9 +235,15 @@ def _with_debts_restored(player: Player, before: Player) -> Player:
 def handle_skip_hand(table: Table, hand: Hand, step: hand_steps.SkipsHand, warnings: SeatWarnings) -> Table:
     """Skip a hand that was played while nobody recorded it.
 
-    The stacks of its players become unknown, and the button moves.
+    The stacks of its players become unknown, and the button moves. A splash of the house stays paid, because a player
+    has won it. The account `adjustment` carries it until the stacks are counted.
     """
     table = _with_hand_voided(table, hand)
+    accounts = table.accounts._replace(
+        promotion=table.accounts.promotion - hand.promotion_chips,
+        adjustment=table.accounts.adjustment + hand.promotion_chips,
+    )
+    table = table._replace(accounts=accounts)
     players = dict(table.players)
     for seat in hand.dealt_seats:
         players[seat] = players[seat]._replace(stack_unknown=True)

@@ -335,5 +335,71 @@ class WebCodePage(msgspec.Struct, frozen=True, kw_only=True, tag_field="page", t
     """Six digits."""
 
 
-Page = HandsPage | HandPage | PhhPage | AlertsPage | DevicesPage | ReportPage | AwardPage | GamesPage | WebCodePage
+SetUpTask = Literal["", "find", "enroll", "tune"]
+"""A task of the guided set-up, or "" before one was chosen."""
+SetUpStage = Literal[
+    "choose", "opening", "lift", "chip", "press", "pile", "counted", "stack", "measuring", "result", "written"
+]
+"""What the guided set-up waits for or shows.
+
+- `lift`: no chip on any spot, after BACK
+- `chip`: a chip on the spot `name`
+- `press`: a press of the button `name`
+- `pile`: a pile on the spot `name`; `counted`: the confirmation that its number of chips is `count`
+- `stack`: a stack of `count` chips on the spot `name`, which is then read while the stage is `measuring`
+"""
+SetUpNoteCode = Literal["swapped", "moved", "not-found", "height", "listed", "twice", "weak", "dead", "crossed"]
+
+
+class SetUpNote(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One result of the guided set-up.
+
+    `name` is a spot, a button, a device or a tag. `other` is what it was swapped with, and `place` is where it is now.
+    """
+
+    code: SetUpNoteCode
+    name: str
+    other: str = ""
+    place: str = ""
+    height: int = 0
+    text: str = ""
+    """The note in English, as the commands of the set-up print it."""
+
+
+class SetUpPage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="page", tag="set-up"):
+    """The answer to `look set-up` and to each command of the guided set-up."""
+
+    task: SetUpTask = ""
+    stage: SetUpStage = "choose"
+    step: int = 0
+    """Number of the step. A key of this page sends it back, so that a late touch changes nothing."""
+    total: int = 0
+    """Number of steps, or 0 if it is not known."""
+    name: str = ""
+    count: int = 0
+    amount: int = 0
+    """Denomination of the chips that are taken up."""
+    notes: tuple[SetUpNote, ...] = ()
+    error: str = ""
+    """Why the task ended, in English, for the technician."""
+    can_write: bool = False
+    """True if the result differs from the file and can be written."""
+    path: str = ""
+    """The file that was written."""
+    copy_to: str = ""
+    """The file that the technician replaces by `path`, because the service may not write it."""
+
+
+Page = (
+    HandsPage
+    | HandPage
+    | PhhPage
+    | AlertsPage
+    | DevicesPage
+    | ReportPage
+    | AwardPage
+    | GamesPage
+    | SetUpPage
+    | WebCodePage
+)
 """Any page that a reply can contain."""

@@ -58,7 +58,10 @@ class Command(msgspec.Struct, frozen=True, kw_only=True, rename=WIRE_NAMES["Comm
     - The service does not know the view, for example after a restart.
 
     A query changes nothing and is not recorded. Its reply contains a page. Queries are `look hands`, `look hand 12`,
-    `look phh 12`, `look alerts`, `look devices`, `look report`, `look games` and `look award main 3`.
+    `look phh 12`, `look alerts`, `look devices`, `look report`, `look games`, `look set-up` and `look award main 3`.
+
+    A touch on a key of the guided set-up, such as `set-up find` or `set-up skip 3`, also has a page as its reply. It is
+    no step either, so that nothing of the set-up is recorded as play.
     """
 
     client: Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_CLIENT_LENGTH, pattern=r"\A[0-9A-Za-z-]+\Z")]

@@ -94,6 +94,7 @@ KeyLabel = Literal[
     "raise-was-said",
     "call-was-said",
     "one-motion",
+    "bet-was",
     "they-are-bet",
     "each-its-own",
     "no-bet",

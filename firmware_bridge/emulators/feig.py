@@ -216,6 +216,7 @@ class FeigEmulator(FaultInjector):
         if data[0] in (0, self.selected_antenna):
             return frames.STATUS_OK, b"", 0
         self.selected_antenna = data[0]
+        self._quiet_tags.clear()  # The tags of the other antenna have lost their power.
         return frames.STATUS_OK, b"", ANTENNA_SWITCH_US
 
     def _on_configuration(self, ctrl: int, data: bytes) -> tuple[int, bytes, int]:

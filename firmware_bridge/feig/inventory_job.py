@@ -21,8 +21,8 @@ class InventoryJob:
     attempts: int = 1
     is_overdue: bool = False
     """True if the answer to the inventory is late, so that the driver has sent a probe."""
-    has_reset_field: bool = False
-    """True if the driver has reset the field for this inventory."""
+    has_fresh_field: bool = False
+    """True if no tag of the antenna is quiet, because the field was reset or the tags had no power until now."""
     has_more: bool = False
     """True if the reader has announced more tags, which the driver must request."""
     is_complete: bool = True

@@ -41,6 +41,8 @@ MAX_SHORT_ANSWER_BYTES: Final = 40
 """Maximum length, in bytes, of an answer without tags, with a margin."""
 REPORTS_TAGS_ONCE: Final = WrongSetting("ont", "1, a tag answers once", "0, or rf_reset = true in the layout")
 """Setting that costs time but hides no chips, because the driver then resets the field before each inventory."""
+REPORTS_TAGS_AGAIN: Final = WrongSetting("ont", "0, the reader resets the field each time", "1, because of quick_looks")
+"""Setting that costs time but hides no chips, because every inventory then has two resets or one too many."""
 SELECTION_TRUST_US: Final = 50_000
 """Time, in µs, after an answer for which the reader surely still has its selected antenna. Later it may have restarted,
 which clears the selection, so the driver selects the antenna again."""
@@ -63,6 +65,9 @@ class FeigDriver:
     - `rf_reset` is True to reset the field before each inventory. The driver also does so if the reader's settings say
       that it reports each tag only once. With the setting ONT 1, the driver then repeats the inventory for the tags
       that a stronger tag has drowned out (see `InventoryJob.start_next_pass`).
+    - `quick_looks` is True to save these resets and repetitions. The tags of an antenna lose their power while another
+      antenna is selected, so a reset is needed only if the driver reads the same antenna twice in a row. The reader
+      must have ONT 1.
     - `us_per_tag` is the air time per tag in µs.
     - `reads_serial` is True to read the serial number of the reader in the handshake.
     - `fast_inventory` is True if the reader should be set to read Fujitsu's tags at 53 kbit/s. The driver checks this.
@@ -79,6 +84,7 @@ class FeigDriver:
         antennas: tuple[int, ...],
         baud: int = 38_400,
         rf_reset: bool = False,
+        quick_looks: bool = False,
         us_per_tag: int = AIR_TIME_PER_TAG_US,
         reads_serial: bool = False,
         fast_inventory: bool = False,
@@ -93,6 +99,9 @@ class FeigDriver:
         self._liveness = Liveness(baud)
         self._rf_reset = rf_reset
         self._reset_before_inventory = rf_reset
+        self._quick_looks = quick_looks
+        self._powered: int | None = None
+        """The last antenna that the reader has confirmed to be selected. Only its tags may be quiet."""
         self._keeps_tags_quiet = False
         """True if the reader keeps reported tags quiet until the field is reset."""
         self._us_per_tag = us_per_tag
@@ -206,13 +215,13 @@ class FeigDriver:
             self._advance_job(self._job, now_us)
 
     def _advance_job(self, job: InventoryJob, now_us: int) -> None:
-        if not (job.has_more or job.has_reset_field):
+        if not (job.has_more or job.has_fresh_field):
             self._expire_selection(now_us)
         if self._selected != job.antenna:
             self._send(
                 "select", frames.select_antenna(job.antenna), frames.RF_ON_OFF, ANTENNA_SELECT_TIMEOUT_US, now_us
             )
-        elif self._reset_before_inventory and not job.has_reset_field:
+        elif self._reset_before_inventory and not job.has_fresh_field:
             self._send("rf-reset", frames.rf_reset(), frames.RF_RESET, RF_RESET_TIMEOUT_US, now_us)
         elif job.has_more:
             data = frames.inventory(more=True)
@@ -347,8 +356,11 @@ class FeigDriver:
             return self._finish(ReaderFault(self.device, job.antenna, _status_code(answer.status), now_us))
         if purpose == "select":
             self._selected = job.antenna
+            is_switched = self._powered not in (None, job.antenna)
+            job.has_fresh_field = self._quick_looks and self._keeps_tags_quiet and is_switched
+            self._powered = job.antenna
         else:
-            job.has_reset_field = True
+            job.has_fresh_field = True
         return []
 
     def _on_settings(self, answer: frames.Answer, now_us: int) -> list[Message]:
@@ -364,7 +376,9 @@ class FeigDriver:
             job.add_answer(answer)
         except frames.BadAnswerError:
             return self._fail_attempt(now_us, "bad-frame")
-        if job.has_more or (self._keeps_tags_quiet and job.has_reset_field and job.start_next_pass()):
+        if job.has_more or (
+            self._keeps_tags_quiet and not self._quick_looks and job.has_fresh_field and job.start_next_pass()
+        ):
             return []
         self._failures.record_success()
         uids = tuple(sorted(set(job.tags)))
@@ -384,6 +398,8 @@ class FeigDriver:
         if self.baud != self._configured_baud:
             wrong.append(WrongSetting("baud", str(self.baud), str(self._configured_baud)))
         self.wrong_settings = tuple(wrong)
+        if self._quick_looks and not self._keeps_tags_quiet:
+            self.wrong_settings += (REPORTS_TAGS_AGAIN,)
         if self._handshake.reports_tags_once and not self._rf_reset:
             self.wrong_settings += (REPORTS_TAGS_ONCE,)
         warnings = (WrongReaderSetting(self.device, item.setting, item.actual, item.expected, now_us) for item in wrong)

@@ -10,9 +10,17 @@ Import the names from this package, not from its modules.
 
 from hardware.guided_setup.device_bench import Antenna, Button, DeviceBench, DeviceKind, Reading, SerialBench
 from hardware.guided_setup.enroll import Enrolment, read_pile
-from hardware.guided_setup.find import Prompt, Wiring, find_layout_wiring, find_wiring
-from hardware.guided_setup.layout_text import with_heights, with_wiring
-from hardware.guided_setup.tune import AntennaReport, HeightResult, measure_antennas
+from hardware.guided_setup.find import (
+    FindDialogue,
+    FindRun,
+    Prompt,
+    Wiring,
+    button_names,
+    find_layout_wiring,
+    find_wiring,
+)
+from hardware.guided_setup.layout_text import LayoutChange, LayoutNote, with_heights, with_wiring, write_layout
+from hardware.guided_setup.tune import AntennaReport, HeightResult, SpotSkippedError, measure_antennas
 
 __all__ = [
     "Antenna",
@@ -21,15 +29,22 @@ __all__ = [
     "DeviceBench",
     "DeviceKind",
     "Enrolment",
+    "FindDialogue",
+    "FindRun",
     "HeightResult",
+    "LayoutChange",
+    "LayoutNote",
     "Prompt",
     "Reading",
     "SerialBench",
+    "SpotSkippedError",
     "Wiring",
+    "button_names",
     "find_layout_wiring",
     "find_wiring",
     "measure_antennas",
     "read_pile",
     "with_heights",
     "with_wiring",
+    "write_layout",
 ]

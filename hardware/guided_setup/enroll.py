@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import tomlkit
 
@@ -20,6 +20,19 @@ PILE_READINGS: Final = 20
 """Number of readings of a pile."""
 MIN_READINGS: Final = 2
 """Number of readings in which a tag must answer. A tag that was just taken away may answer once more."""
+
+
+class PileProblem(str):
+    """Why a pile is refused: a line in English, with the tag and the kind of the problem for other languages."""
+
+    kind: Literal["listed", "twice", "count"]
+    tag: str
+
+    def __new__(cls, text: str, kind: Literal["listed", "twice", "count"], tag: str = "") -> PileProblem:
+        """Return the line with its values."""
+        problem = super().__new__(cls, text)
+        problem.kind, problem.tag = kind, tag
+        return problem
 
 
 class Enrolment:
@@ -37,11 +50,15 @@ class Enrolment:
         """Return the tags that were taken up, in order of the piles."""
         return tuple(self._pile_by_tag)
 
-    def add_pile(self, tags: Sequence[str], count: int) -> tuple[str, ...]:
+    def add_pile(self, tags: Sequence[str], count: int) -> tuple[PileProblem, ...]:
         """Take up a pile that a person has counted. Return the problems, or () if the pile was taken up."""
-        problems = [problem for tag in sorted(tags) if (problem := self._problem_of(tag))]
+        problems = [
+            PileProblem(text, "twice" if tag in self._pile_by_tag else "listed", tag)
+            for tag in sorted(tags)
+            if (text := self._problem_of(tag))
+        ]
         if len(tags) != count:
-            problems.append(f"{len(tags)} tags answer, but the pile has {count} chips")
+            problems.append(PileProblem(f"{len(tags)} tags answer, but the pile has {count} chips", "count"))
         if not problems:
             self._pile_count += 1
             self._pile_by_tag.update(dict.fromkeys(sorted(tags), self._pile_count))

@@ -43,6 +43,115 @@ class Wiring(NamedTuple):
     """Serial number of the device at each port. A device without one is left out."""
 
 
+class FindDialogue:
+    """What was found so far, and what the technician does next. The dialogue uses no device."""
+
+    def __init__(self, spots: Sequence[str], buttons: Sequence[str]) -> None:
+        self._prompts = (*(Prompt("chip", spot) for spot in spots), *(Prompt("press", name) for name in buttons))
+        self._answers: list[Antenna | Button | None] = []
+        """What was found for each prompt so far, or None if it was skipped."""
+        self._hits: Counter[Antenna] = Counter()
+        self.must_lift_chip = False
+        """True if the chip may still lie on another spot. It counts again after a round in which nothing is heard."""
+
+    @property
+    def prompt(self) -> Prompt | None:
+        """Return what the technician does next, or None at the end."""
+        return self._prompts[self.step] if self.step < len(self._prompts) else None
+
+    @property
+    def step(self) -> int:
+        """Return the number of prompts that were answered or skipped."""
+        return len(self._answers)
+
+    @property
+    def step_count(self) -> int:
+        """Return the number of prompts."""
+        return len(self._prompts)
+
+    def hear(self, hearing: Sequence[Antenna]) -> None:
+        """Count a round in which these antennas heard a new chip."""
+        if not hearing:
+            self.must_lift_chip = False
+        if self.must_lift_chip or set(self._answers) & set(hearing):
+            return
+        self._hits.update(hearing)
+        ranking = self._hits.most_common(2)
+        second = ranking[1][1] if len(ranking) > 1 else 0
+        if ranking and ranking[0][1] >= max(MIN_HITS, second + MIN_LEAD):
+            self._answer(ranking[0][0])
+
+    def press(self, button: Button) -> None:
+        """Take a press as the answer, unless the button is known already."""
+        if button not in self._answers:
+            self._answer(button)
+
+    def skip(self) -> None:
+        """Leave out the spot or button."""
+        self._answer(None)
+
+    def back(self) -> None:
+        """Forget the last answer and ask for it again. At the beginning, nothing happens."""
+        if self._answers:
+            self._answers.pop()
+            self._hits.clear()
+            self.must_lift_chip = True
+
+    def wiring(self, serials: Mapping[str, str]) -> Wiring:
+        """Return what was found."""
+        found = list(zip(self._prompts, self._answers, strict=False))
+        return Wiring(
+            {place: prompt.name for prompt, place in found if isinstance(place, Antenna)},
+            {place: prompt.name for prompt, place in found if isinstance(place, Button)},
+            tuple(prompt.name for prompt, place in found if place is None),
+            serials,
+        )
+
+    def _answer(self, place: Antenna | Button | None) -> None:
+        self._answers.append(place)
+        self._hits.clear()
+
+
+class FindRun:
+    """A dialogue with the devices of a table. Each round reads all antennas, or waits for a press."""
+
+    def __init__(self, bench: DeviceBench, spots: Sequence[str], buttons: Sequence[str]) -> None:
+        self.dialogue = FindDialogue(spots, buttons)
+        self._bench = bench
+        self._survey = [
+            Antenna(port, number)
+            for port, kind in bench.kinds.items()
+            if kind != "panel"
+            for number in SURVEYED_ANTENNAS
+        ]
+        self._present = frozenset(
+            tag for _ in range(BASELINE_ROUNDS) for antenna in self._survey for tag in bench.read(antenna).tags
+        )
+
+    def do_round(self) -> None:
+        """Let the dialogue hear one round of readings, or the first press that answers the prompt."""
+        step = self.dialogue.step
+        if self._is_chip_next():
+            self.dialogue.hear([antenna for antenna in self._survey if self._bench.read(antenna).tags - self._present])
+            if not self._is_chip_next():
+                self._bench.presses()
+            return
+        for button in self._bench.presses():
+            if self.dialogue.step == step:
+                self.dialogue.press(button)
+
+    def skip(self) -> None:
+        """Leave out the spot or button. Presses from before the first button do not count."""
+        was_chip_next = self._is_chip_next()
+        self.dialogue.skip()
+        if was_chip_next and not self._is_chip_next():
+            self._bench.presses()
+
+    def _is_chip_next(self) -> bool:
+        prompt = self.dialogue.prompt
+        return prompt is not None and prompt.kind == "chip"
+
+
 def find_wiring(
     bench: DeviceBench, spots: Sequence[str], buttons: Sequence[str], tell: Callable[[Prompt], None]
 ) -> Wiring:
@@ -50,58 +159,25 @@ def find_wiring(
 
     `tell` is called with each thing that the technician must do next.
     """
-    survey = [
-        Antenna(port, number) for port, kind in bench.kinds.items() if kind != "panel" for number in SURVEYED_ANTENNAS
-    ]
-    present = frozenset(tag for _ in range(BASELINE_ROUNDS) for antenna in survey for tag in bench.read(antenna).tags)
-    antennas: dict[Antenna, str] = {}
-    missing: list[str] = []
-    for spot in spots:
-        tell(Prompt("chip", spot))
-        antenna = _find_antenna(bench, survey, present, antennas)
-        if antenna is None:
-            missing.append(spot)
+    run = FindRun(bench, spots, buttons)
+    dialogue = run.dialogue
+    while (prompt := dialogue.prompt) is not None:
+        tell(prompt)
+        step, max_rounds = dialogue.step, MAX_ROUNDS if prompt.kind == "chip" else MAX_PRESS_WAITS
+        for _ in range(max_rounds):
+            run.do_round()
+            if dialogue.step != step:
+                break
         else:
-            antennas[antenna] = spot
-    found: dict[Button, str] = {}
-    bench.presses()
-    for name in buttons:
-        tell(Prompt("press", name))
-        button = _find_button(bench, found)
-        if button is None:
-            missing.append(name)
-        else:
-            found[button] = name
-    return Wiring(antennas, found, tuple(missing), bench.serials)
+            run.skip()
+    return dialogue.wiring(bench.serials)
 
 
 def find_layout_wiring(bench: DeviceBench, layout: TableLayout, tell: Callable[[Prompt], None]) -> Wiring:
     """Return the wiring of all spots and buttons that the layout has."""
-    buttons = [name for panel in layout.panels for name in panel.buttons.values()]
-    return find_wiring(bench, layout.spot_antennas.spots, buttons, tell)
+    return find_wiring(bench, layout.spot_antennas.spots, button_names(layout), tell)
 
 
-def _find_antenna(
-    bench: DeviceBench, survey: Sequence[Antenna], present: frozenset[str], known: dict[Antenna, str]
-) -> Antenna | None:
-    """Return the antenna that hears a new chip, or None if no antenna does, or if two hear it alike."""
-    hits: Counter[Antenna] = Counter()
-    for _ in range(MAX_ROUNDS):
-        hearing = [antenna for antenna in survey if bench.read(antenna).tags - present]
-        if known.keys() & set(hearing):
-            continue
-        hits.update(hearing)
-        ranking = hits.most_common(2)
-        second = ranking[1][1] if len(ranking) > 1 else 0
-        if ranking and ranking[0][1] >= max(MIN_HITS, second + MIN_LEAD):
-            return ranking[0][0]
-    return None
-
-
-def _find_button(bench: DeviceBench, known: dict[Button, str]) -> Button | None:
-    """Return the next button that is pressed and not known yet, or None if nobody presses one."""
-    for _ in range(MAX_PRESS_WAITS):
-        for button in bench.presses():
-            if button not in known:
-                return button
-    return None
+def button_names(layout: TableLayout) -> list[str]:
+    """Return the names of the buttons of the panel boards."""
+    return [name for panel in layout.panels for name in panel.buttons.values()]

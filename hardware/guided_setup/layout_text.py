@@ -4,20 +4,46 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
 
 import tomlkit
 
+from hardware.file_replacement import replace_file
 from hardware.guided_setup.find import Wiring
 from hardware.guided_setup.tune import AntennaReport
 from hardware.layout import LayoutError, TableLayout, parse_layout
+from hardware.text_input_validation import BadInputError
+
+NoteCode = Literal["swapped", "moved", "not-found", "height"]
+
+
+class LayoutNote(str):
+    """One difference from the old layout: a line in English, with its values for a screen in another language.
+
+    `name` is a spot, a button or a device, `other` is what it was swapped with, and `place` is where it is now.
+    """
+
+    code: NoteCode
+    name: str
+    other: str
+    place: str
+    height: int
+
+    def __new__(
+        cls, text: str, code: NoteCode, name: str, *, other: str = "", place: str = "", height: int = 0
+    ) -> LayoutNote:
+        """Return the line with its values."""
+        note = super().__new__(cls, text)
+        note.code, note.name, note.other, note.place, note.height = code, name, other, place, height
+        return note
 
 
 class LayoutChange(NamedTuple):
     """The new text of a layout, and one line for each difference from the old one."""
 
     text: str
-    notes: tuple[str, ...]
+    notes: tuple[LayoutNote, ...]
 
 
 def with_wiring(text: str, wiring: Wiring, where: str) -> LayoutChange:
@@ -62,7 +88,7 @@ def with_wiring(text: str, wiring: Wiring, where: str) -> LayoutChange:
         *_port_notes(layout, ports),
         *_place_notes("antenna", _places(old_antennas), _places(antennas)),
         *_place_notes("button", _places(old_buttons), _places(buttons)),
-        *(f"{name}: not found, left as it was" for name in wiring.missing),
+        *(LayoutNote(f"{name}: not found, left as it was", "not-found", name) for name in wiring.missing),
     ]
     return LayoutChange(new_text, tuple(notes))
 
@@ -76,7 +102,11 @@ def with_heights(text: str, reports: Sequence[AntennaReport], date: datetime.dat
     old = {item.spot: item.max_sure_height for item in layout.spot_antennas.all}
     new = {report.spot: report.sure_height for report in reports if report.verdict in ("good", "weak")}
     since = f" on {layout.antennas.measured}" if layout.antennas.measured is not None else " in the layout"
-    notes = [f"{spot}: sure height {new[spot]}, {old[spot]}{since}" for spot in new if new[spot] != old[spot]]
+    notes = [
+        LayoutNote(f"{spot}: sure height {new[spot]}, {old[spot]}{since}", "height", spot, height=new[spot])
+        for spot in new
+        if new[spot] != old[spot]
+    ]
     document = tomlkit.parse(text)
     antennas: Any = document.setdefault("antennas", tomlkit.table())
     _set(antennas, "max_sure_heights", {**layout.antennas.max_sure_heights, **new})
@@ -85,6 +115,15 @@ def with_heights(text: str, reports: Sequence[AntennaReport], date: datetime.dat
     new_text = tomlkit.dumps(document)
     parse_layout(new_text, where)
     return LayoutChange(new_text, tuple(notes))
+
+
+def write_layout(path: Path, text: str) -> None:
+    """Write a layout completely or not at all, with the mode of the old file. Raises BadInputError."""
+    try:
+        with replace_file(path, path.stat().st_mode & 0o777) as file:
+            file.write(text.encode())
+    except OSError as error:
+        raise BadInputError(f"{path}: {error.strerror}, expected a file that can be written") from None
 
 
 def _match_ports(
@@ -129,31 +168,33 @@ def _places(devices: Mapping[str, Mapping[int, str]]) -> dict[str, tuple[str, in
     return {name: (device, number) for device, numbers in devices.items() for number, name in numbers.items()}
 
 
-def _port_notes(layout: TableLayout, ports: Mapping[str, str]) -> list[str]:
+def _port_notes(layout: TableLayout, ports: Mapping[str, str]) -> list[LayoutNote]:
     """Return a line for each device whose port differs from the layout, and one line for two swapped ports."""
     old = layout.ports
     changed = [name for name in ports if ports[name] != old[name]]
-    notes: list[str] = []
+    notes: list[LayoutNote] = []
     for name in changed:
         other = next((other for other in changed if ports[name] == old[other] and ports[other] == old[name]), None)
         if other is None:
-            notes.append(f"{name}: at port {ports[name]}, the layout had {old[name]}")
+            text = f"{name}: at port {ports[name]}, the layout had {old[name]}"
+            notes.append(LayoutNote(text, "moved", name, place=ports[name]))
         elif name < other:
-            notes.append(f"{name} and {other}: their ports were swapped")
+            notes.append(LayoutNote(f"{name} and {other}: their ports were swapped", "swapped", name, other=other))
     return notes
 
 
-def _place_notes(kind: str, old: Mapping[str, tuple[str, int]], new: Mapping[str, tuple[str, int]]) -> list[str]:
+def _place_notes(kind: str, old: Mapping[str, tuple[str, int]], new: Mapping[str, tuple[str, int]]) -> list[LayoutNote]:
     """Return a line for each spot or button that moved, and one line for two that were swapped."""
     moved = [name for name, place in new.items() if old.get(name) != place]
-    notes: list[str] = []
+    notes: list[LayoutNote] = []
     for name in moved:
         other = next((other for other in moved if new[name] == old.get(other) and new[other] == old.get(name)), None)
         if other is None:
             device, number = new[name]
-            notes.append(f"{name}: {kind} {number} of {device}, the layout had {_place_text(kind, old.get(name))}")
+            text = f"{name}: {kind} {number} of {device}, the layout had {_place_text(kind, old.get(name))}"
+            notes.append(LayoutNote(text, "moved", name, place=f"{device} {number}"))
         elif name < other:
-            notes.append(f"{name} and {other}: their {kind}s were swapped")
+            notes.append(LayoutNote(f"{name} and {other}: their {kind}s were swapped", "swapped", name, other=other))
     return notes
 
 

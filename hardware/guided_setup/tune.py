@@ -7,9 +7,11 @@ sure height is 15.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
-from typing import Final, Literal, NamedTuple
+from typing import ClassVar, Final, Literal, NamedTuple
 
+from firmware_bridge.errors import FaultSource, PotkeeperError
 from hardware.guided_setup.device_bench import Antenna, DeviceBench, Reading
 from hardware.layout import TableLayout
 
@@ -31,6 +33,12 @@ Verdict = Literal["good", "weak", "dead", "crossed"]
 - `dead`: it hears no chip, and no other antenna hears the chips clearly.
 - `crossed`: another antenna hears the chips better, so that two cables were exchanged.
 """
+
+
+class SpotSkippedError(PotkeeperError):
+    """Raised by the callback that asks for a stack, if the technician leaves out the spot."""
+
+    fault: ClassVar[FaultSource] = "person"
 
 
 class HeightResult(NamedTuple):
@@ -64,12 +72,17 @@ def measure_antennas(
 ) -> list[AntennaReport]:
     """Return a report for each spot. `tell` asks for a stack of this height on this spot, and returns when it is there.
 
-    The spots must be empty at the beginning. Tags that are heard then are ignored.
+    If `tell` raises SpotSkippedError, the spot has no report. The spots must be empty at the beginning. Tags that are
+    heard then are ignored.
     """
     ports = layout.ports
     antennas = {item.spot: Antenna(ports[item.reader], item.antenna) for item in layout.spot_antennas.all}
     present = frozenset(tag for antenna in antennas.values() for tag in bench.read(antenna).tags)
-    return [_measure(bench, antennas, spot, sorted(heights), present, tell) for spot in spots]
+    reports: list[AntennaReport] = []
+    for spot in spots:
+        with contextlib.suppress(SpotSkippedError):
+            reports.append(_measure(bench, antennas, spot, sorted(heights), present, tell))
+    return reports
 
 
 def _measure(

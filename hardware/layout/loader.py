@@ -133,7 +133,7 @@ def _read_content(file: Path) -> bytes:
 
 def _decode(content: bytes, file: Path) -> str:
     try:
-        return content.decode()
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise LayoutError(f"{file}: byte {error.start}: expected UTF-8 text") from None
 

@@ -144,6 +144,9 @@ def _protocol_problems(key: str, reader: ReaderSpec, sensing: SensingSpec) -> li
             problems.append((f"{key}.fast_inventory", True, "false, because only FEIG readers have this setting"))
         if reader.rf_reset:
             problems.append((f"{key}.rf_reset", reader.rf_reset, "false, because a Pepper needs no RF reset"))
+    if reader.quick_looks and not reader.rf_reset:
+        expected = "false, or rf_reset = true and the reader's setting ONT 1"
+        problems.append((f"{key}.quick_looks", True, expected))
     return problems
 
 
@@ -153,6 +156,11 @@ def _antenna_problems(layout: TableLayout) -> list[Problem]:
     for number, pair in enumerate(layout.antennas.neighbours):
         if pair[0] == pair[1] or not all(spot in known for spot in pair):
             problems.append((f"antennas.neighbours[{number}]", list(pair), "two different spots that have antennas"))
+            continue
+        first, second = (known[spot].reader for spot in pair)
+        if first == second and any(reader.quick_looks for reader in layout.readers if reader.name == first):
+            expected = "antennas of different readers, because quick_looks needs tags that lose their power"
+            problems.append((f"antennas.neighbours[{number}]", list(pair), expected))
     heights = {"max_sure_height": layout.antennas.max_sure_height}
     heights |= {f"max_sure_heights.{spot}": height for spot, height in layout.antennas.max_sure_heights.items()}
     problems += [(f"antennas.{quote_key(key)}", height, "0 or more") for key, height in heights.items() if height < 0]

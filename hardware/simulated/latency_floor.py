@@ -30,8 +30,8 @@ PEPPER_TAG_BYTES: Final = 8 + 19
 def min_latency_us(layout: TableLayout, spec: ReaderSpec, chips: int) -> int:
     """Return the minimum time from the landing of chips on an empty spot to the end of the third reading.
 
-    The first reading starts when the chips land. A FEIG reader resets its field before each reading, and answers with
-    all tags at once. A Pepper reader needs a separate request for each tag.
+    The first reading starts when the chips land. A FEIG reader resets its field before each reading, except before the
+    first with `quick_looks`, and answers with all tags at once. A Pepper reader needs a separate request for each tag.
     """
     technology = layout.sensing.technology
     air_us = ANTENNA_SWITCH_US + AirTimeModel(technology, layout.sensing.ask).mean_us(
@@ -40,6 +40,6 @@ def min_latency_us(layout: TableLayout, spec: ReaderSpec, chips: int) -> int:
     if spec.protocol == "pepper":
         bits = (PEPPER_SELECT_BYTES + PEPPER_TAG_BYTES * chips) * PEPPER_BITS_PER_BYTE
     else:
-        air_us += RF_RESET_US
+        air_us += RF_RESET_US * (MIN_PROVISIONAL_READS - spec.quick_looks) // MIN_PROVISIONAL_READS
         bits = (INVENTORY_REQUEST_BYTES + TAGLESS_ANSWER_BYTES + TAG_BYTES[technology] * chips) * frames.BITS_PER_BYTE
     return MIN_PROVISIONAL_READS * (air_us + bits * 1_000_000 // spec.baud)

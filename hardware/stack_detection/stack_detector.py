@@ -191,6 +191,10 @@ class StackDetector:
         """Return whether the spot is online, or None until its first good reading or its timeout."""
         return self._states[name].is_online
 
+    def is_elsewhere(self, name: str, uid: str) -> bool:
+        """Return True if the tag is present at another spot."""
+        return self._states[name].tracker.is_elsewhere(uid)
+
     def settled_tags(self, name: str) -> frozenset[str] | None:
         """Return the tags of the settled stack, or None if the spot is offline or not settled."""
         state = self._states[name]

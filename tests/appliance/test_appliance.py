@@ -243,7 +243,7 @@ def test_table_is_never_dark_because_of_a_bad_file(appliance: Appliance, name: s
     with changed_file(container, f"{SETTINGS}/options", _options(name)), changed_file(container, path, "not TOML"):
         appliance.restart()
         assert appliance.file_alerts()
-        assert f"{path}: " in container.log(UNIT)
+        assert f"{path}:1: " in container.log(UNIT)
         assert appliance.is_active
     appliance.restart()
     assert not appliance.file_alerts()
@@ -467,6 +467,7 @@ def test_documented_restore_on_an_installed_machine_continues_the_hand(appliance
     section = DOCUMENT.read_text().partition("\n## Backup\n")[2].partition("\n## ")[0]
     backup, *restore = [line for line in section.splitlines() if line.startswith("sudo ")]
     container.write("/root/passphrase", "correct horse battery\n")
+    container.run("chmod", "600", "/root/passphrase")
     container.run("mkdir", "-p", "/media/usb")
     view, problem = link.view(), verify_journal(container)
     run_documented(container, backup)

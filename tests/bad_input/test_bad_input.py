@@ -3,6 +3,7 @@
 The file `expected.txt` contains the expected lines.
 """
 
+import codecs
 import json
 import os
 import subprocess
@@ -26,6 +27,7 @@ from controller.view import (
     protocol,
 )
 from hardware import layout
+from tests.bad_input.test_input_file_fuzz import GOOD
 
 HERE = Path(__file__).parent
 EXPECTED = dict(
@@ -66,6 +68,15 @@ def test_every_bad_file_has_an_expected_error_line() -> None:
     files = {f"{kind}/{path.name}" for kind in LOADERS for path in (HERE / kind).iterdir()}
     assert files == set(EXPECTED)
     assert len(files) >= 60
+
+
+@pytest.mark.parametrize("kind", GOOD)
+def test_byte_order_mark_of_a_file_is_ignored(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(GOOD[kind])
+    expected = LOADERS[kind](path)
+    path.write_bytes(codecs.BOM_UTF8 + GOOD[kind])
+    assert LOADERS[kind](path) == expected
 
 
 @pytest.mark.parametrize("name", EXPECTED)

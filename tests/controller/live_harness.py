@@ -6,6 +6,7 @@ After every change, the harness verifies that a replay of the recorded steps giv
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import count
 
 from controller.live import (
@@ -45,13 +46,13 @@ STACKS = (1000, 1000, 1000, 1000)
 NAMES = ("ann", "ben", "cho", "dev")
 
 
-def four_players(structure: Structure = "no-limit", *, rulebook: str = "roberts") -> Table:
-    """Return a table with seats 1 to 4, stacks of 1000, blinds of 5 and 10, and the button at seat 1."""
+def four_players(
+    structure: Structure = "no-limit", *, rulebook: str = "roberts", seats: Sequence[int] = (1, 2, 3, 4)
+) -> Table:
+    """Return a table with four seats, stacks of 1000, blinds of 5 and 10, and the button at the first seat."""
     rules = Rules(structure=structure, rulebook="tda" if rulebook == "tda" else "roberts", blinds=(5, 10))
-    players = {
-        seat: Player(name=name, stack=stack) for seat, (name, stack) in enumerate(zip(NAMES, STACKS, strict=True), 1)
-    }
-    return open_table({"main": rules}, 1, players)
+    players = {seat: Player(name=name, stack=stack) for seat, name, stack in zip(seats, NAMES, STACKS, strict=True)}
+    return open_table({"main": rules}, seats[0], players)
 
 
 def replay(setup: TableSetup, table: Table, records: list[tuple[str, StepSource, int]]) -> Live:

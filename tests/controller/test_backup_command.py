@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import re
+import shlex
 import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
@@ -129,6 +132,27 @@ def service_of(machine: Machine) -> AbstractContextManager[ServiceProcess]:
     """Return the service of a machine, which is not started yet."""
     key = str(machine.etc / "journal.key")
     return service_process(machine.folder, "--no-trays", "--key", key, journal=machine.journal)
+
+
+def nightly_backup() -> str:
+    """Return the documented command of the nightly backup, without its time and user."""
+    text = (Path(__file__).resolve().parents[2] / "hardware" / "deploy" / "README.md").read_text()
+    [(times, user, command)] = re.findall(r"```cron\n((?:[\d*]+ ){5})(\w+) (.*)\n```", text)
+    assert (times, user, "%" in command) == ("15 5 * * * ", "root", False), "cron reads % as the end of a line"
+    return str(command)
+
+
+def test_documented_nightly_backup_asks_nothing_and_needs_its_stick(tmp_path: Path) -> None:
+    machine, file = configured_machine(tmp_path / "old"), tmp_path / "table.backup"
+    play_segments(machine, 1)
+    condition, _, words = nightly_backup().partition(" && ")
+    program, command, path, *options = shlex.split(words)
+    assert (Path(program).name, command, path) == ("potkeeper", "backup", "/media/usb/table-4.backup")
+    assert options == ["--passphrase-file", "/root/passphrase"]
+    assert machine.run(command, file).exit_code == 0 and file.exists()
+    for mountpoint, mount, code in ((0, 1, 0), (1, 0, 0), (1, 1, 1)):
+        stubs = f"mountpoint() {{ return {mountpoint}; }}; mount() {{ return {mount}; }}; "
+        assert subprocess.run(["sh", "-c", stubs + condition], check=False).returncode == code
 
 
 def test_backup_restores_every_file_with_its_mode_and_the_archive(tmp_path: Path) -> None:

@@ -302,7 +302,7 @@ def test_dealer_with_a_badge_is_recorded_with_its_proof(tmp_path: Path, *, is_pr
             CONFIG, JournalLocation(book.path, make_guard(book.path, KEY, book.far_mark, badges)), trays=False
         )
         assert service._recorder is not None
-        service._record_observation(observations.BadgeListLoaded(len(badges)))
+        service.record_observation(observations.BadgeListLoaded(len(badges)))
         if is_proven:
             key = bytes.fromhex(DEALER.key)
             challenge = service._recorder._guard.challenge_context()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -31,6 +32,7 @@ lamps = { 0 = "seat1" }
 ranges = [ { denomination = 25, first = "E004015000250000", last = "E00401500025FFFF" } ]
 """
 CHIP = "E004015000250001"
+DEPLOY = Path(__file__).resolve().parents[2] / "hardware" / "deploy" / "README.md"
 
 
 def run_find(layout: Path, on_line: Callable[[str], None], monkeypatch: pytest.MonkeyPatch, *options: str) -> Result:
@@ -139,7 +141,17 @@ def test_bad_option_of_tune_is_one_line(
     assert expected in result.output
 
 
-def test_enroll_writes_the_next_list_for_the_house_to_sign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def write_scanned_chips(folder: Path) -> None:
+    """Run the documented commands that write the lines of `chips.txt` into the layout `trial.toml`."""
+    section = DEPLOY.read_text().partition("8. **Enter the chips.**")[2].partition("\n9. ")[0]
+    commands = [line.strip() for line in section.splitlines() if line.endswith("tee -a /etc/potkeeper/layout.toml")]
+    script = "\n".join(commands).replace("sudo ", "").replace("/etc/potkeeper/layout.toml", "trial.toml")
+    subprocess.run(["sh", "-euc", script.replace("/tmp/", "")], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+
+
+def test_enroll_writes_the_next_list_for_the_house_to_sign_and_scan_prints_its_lines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     world, path, out = World({}), tmp_path / "layout.toml", tmp_path / "next.toml"
     private = generate_private_key()
     (tmp_path / "key").write_text(private)
@@ -155,6 +167,8 @@ def test_enroll_writes_the_next_list_for_the_house_to_sign(tmp_path: Path, monke
 
         def ask(spot: str, pile: int) -> int:
             count = next(piles)
+            if count == 0:
+                return 0  # The last pile stays for `scan`.
             with table.exclusive_world():
                 for uid in laid:
                     world.lift_foreign_tag(uid)
@@ -168,7 +182,13 @@ def test_enroll_writes_the_next_list_for_the_house_to_sign(tmp_path: Path, monke
         monkeypatch.setattr("controller.commands.guided_setup._ask_for_pile", ask)
         options = ["--denomination", "25", "--out", str(out), "--spot", "bet1"]
         result = CliRunner().invoke(main, ["enroll", str(path), *options])
-    assert result.exit_code == 0, result.output
+        scanned = CliRunner().invoke(main, ["chips", "scan", "--layout", str(path), *options[:2], "--spot", "bet1"])
+    assert (result.exit_code, scanned.exit_code) == (0, 0), result.output + scanned.output
+    (tmp_path / "chips.txt").write_text(scanned.stdout * 2)
+    (tmp_path / "trial.toml").write_text(SMALL)
+    write_scanned_chips(tmp_path)
+    listed = parse_layout((tmp_path / "trial.toml").read_text()).chips.listed
+    assert listed == dict.fromkeys(laid, 25) and len(listed) == 5
     assert result.output.splitlines() == [
         "E004015000250001: already listed as 25",
         "pile refused, nothing taken up: 0 chips in all",
@@ -182,3 +202,5 @@ def test_enroll_writes_the_next_list_for_the_house_to_sign(tmp_path: Path, monke
     chip_list = load_chip_list(signed, derive_public_key(private))
     assert (chip_list.number, len(chip_list.listed)) == (4, 26)
     assert CliRunner().invoke(main, ["enroll", str(path), *options]).exit_code == 2, "an existing list was overwritten"
+    (tmp_path / "first.toml").write_bytes(sign_text(b'house = "Grand"\nnumber = 1\n', private))
+    assert load_chip_list(tmp_path / "first.toml", derive_public_key(private)).listed == {}

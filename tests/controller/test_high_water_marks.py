@@ -23,12 +23,14 @@ from controller.integrity import (
     JournalGuard,
     MarkFile,
     create_key_file,
+    head_log_path,
     is_signed_by,
     local_mark_path,
     make_guard,
     read_key,
     read_mark,
     read_public_key,
+    read_sent_heads,
 )
 from controller.integrity import high_water as of_marks
 
@@ -125,12 +127,12 @@ def test_mark_is_read_as_last_written(tmp_path: Path) -> None:
         mark.write(after(number))
         stored = read_mark(path)
         assert stored is not None and (stored.head, stored.state) == (after(number), "open")
-    mark.write(after(4), "dark", 17)
+    mark.write(after(4), b"", "dark", 17)
     mark.close()
     stored = read_mark(path)
     assert stored is not None and (stored.head, stored.state, stored.unrecorded_steps) == (after(4), "dark", 17)
     reopened = MarkFile(path)
-    reopened.write(after(5), "closed")
+    reopened.write(after(5), b"", "closed")
     stored = read_mark(path)
     assert stored is not None and (stored.head, stored.state) == (after(5), "closed")
     reopened.close()
@@ -268,3 +270,52 @@ def test_guard_writes_all_marks_and_reports_only_the_far_device(tmp_path: Path) 
     guard.close()
     stored = read_mark(local_mark_path(path))
     assert stored is not None and stored.state == "closed"
+
+
+def note_and_wait(guard: JournalGuard, number: int) -> None:
+    """Note a head, and wait until the thread has stored it or has failed."""
+    guard.note_commit(after(number), bytes([number]))
+    assert guard.marks[1].wait_until_stored(DEADLINE_S)  # type: ignore[attr-defined]
+
+
+def test_earlier_mark_is_in_the_log_before_the_mark_changes(tmp_path: Path) -> None:
+    far_mark = tmp_path / "far.mark"
+    for number in (1, 2):
+        guard = make_guard(tmp_path / "t.journal", high_water=far_mark)
+        note_and_wait(guard, number)
+        guard.close()
+    assert [(sent.number, sent.signature) for sent in read_sent_heads(head_log_path(far_mark))[0]] == [(1, "01")]
+
+
+def test_mark_stays_and_says_why_while_its_log_cannot_be_written(tmp_path: Path) -> None:
+    far_mark = tmp_path / "far.mark"
+    guard = make_guard(tmp_path / "t.journal", high_water=far_mark)
+    note_and_wait(guard, 1)
+    guard.close()
+    head_log_path(far_mark).mkdir()
+    guard = make_guard(tmp_path / "t.journal", high_water=far_mark)
+    note_and_wait(guard, 2)
+    stored = read_mark(far_mark)
+    assert stored is not None and (stored.number, guard.mark_error) == (1, "Is a directory")
+    head_log_path(far_mark).rmdir()
+    note_and_wait(guard, 3)
+    stored = read_mark(far_mark)
+    assert stored is not None and (stored.number, guard.mark_error) == (3, "")
+    guard.close()
+
+
+def test_mark_of_an_adopted_head_has_no_signature_of_another_head(tmp_path: Path) -> None:
+    guard = make_guard(tmp_path / "t.journal", high_water=tmp_path / "far.mark")
+    note_and_wait(guard, 1)
+    guard.adopt_head(after(2))
+    guard.close()
+    stored = read_mark(local_mark_path(tmp_path / "t.journal"))
+    assert stored is not None and (stored.number, stored.signature) == (2, "")
+
+
+def test_mark_whose_signature_is_not_hex_is_damaged(tmp_path: Path) -> None:
+    mark = of_marks.HighWaterMark(write_count=1, journal="ab", segment=1, number=1, hash="00", signature="no hex")
+    path = tmp_path / "t.mark"
+    path.write_bytes(of_marks._encode_slot(mark))
+    with pytest.raises(IntegrityFileError, match="damaged"):
+        read_mark(path)

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from controller.cli import main
-from controller.integrity import local_mark_path
+from controller.integrity import head_log_path, local_mark_path
 from controller.journal import EXPLANATIONS, Journal, JournalError, Segment, alteration_label, audit, audit_journal
 from controller.journal.archive import closed_segment_path
 from controller.journal.sqlite_file import sibling
@@ -69,10 +69,14 @@ def test_verify_prints_one_line_per_tampering(guarded_journal: GuardedJournal, n
         str(guarded_journal.far_mark),
     ]
     options += ["--badges", str(guarded_journal.path.parent / "badges.toml")]
-    before = CliRunner().invoke(main, ["journal", "verify", str(guarded_journal.path), *options])
+    words = ["journal", "verify", str(guarded_journal.path), *options]
+    missing_log = f"not checked: earlier heads, because {head_log_path(guarded_journal.far_mark)} is missing\n"
+    assert CliRunner().invoke(main, words).output == f"{RECORDS} records, all as they were written\n{missing_log}"
+    head_log_path(guarded_journal.far_mark).touch()
+    before = CliRunner().invoke(main, words)
     assert (before.exit_code, before.output) == (0, f"{RECORDS} records, all as they were written\n")
     tamper(guarded_journal)
-    result = CliRunner().invoke(main, ["journal", "verify", str(guarded_journal.path), *options])
+    result = CliRunner().invoke(main, words)
     assert result.exit_code == 1
     line, explanation = result.output.splitlines()
     assert ", expected " in line
@@ -262,6 +266,16 @@ def test_technicians_key_operation_is_not_reported_as_tampering(
     book = copy_table_journal(tmp_path)
     operation(book)
     assert book.inspect_journal() == []
+
+
+def test_restore_of_an_older_copy_records_that_later_records_are_lost(tmp_path: Path) -> None:
+    book = copy_table_journal(tmp_path)
+    copy = shutil.copy(book.path, tmp_path / "copy")
+    append_records(book)
+    book.path.unlink()
+    assert run_command(book, "restore", str(copy), str(book.path)) == ""
+    report = audit_journal(book.path, (KEY.public_key,), book.marks)
+    assert [finding.problem for finding in report.recorded] == ["the journal was altered: behind (older-copy)"]
 
 
 def test_changed_copy_is_reported_on_restore(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from controller.live import (
     without_transient,
 )
 from controller.live.state import DeviceFaults
+from controller.presenter import build_table_view
 from controller.rules import Phase, betting_options
 from controller.steps import observations
 from controller.table import HeldForRuling, IntendedAction, SeatWarning, WarningCode, balances
@@ -470,3 +471,28 @@ def test_returning_reader_clears_only_its_own_setting_alerts() -> None:
     game.send_event(DeviceUp("odd", game.now_us))
     assert game.live.device_faults.wrong_settings == {"even": {"afi": "07, expected 00"}}
     assert decode(DeviceFaults, encode(game.live.device_faults)) == game.live.device_faults
+
+
+@pytest.mark.parametrize(
+    ("call", "is_keyed", "choices"),
+    [
+        ((25, 1, 1, 1, 1, 1), False, ["return 1", "4 was 30"]),
+        ((25, 5), False, ["return 1"]),
+        ((25, 1, 1, 1, 1, 1), True, ["return 1"]),
+    ],
+)
+def test_chip_that_a_caller_did_not_need_suggests_an_unread_chip_of_the_bet(
+    call: tuple[int, ...], is_keyed: bool, choices: list[str]
+) -> None:
+    """Seat 4 has bet 29, and one more of its chips may not have been read. Seat 1 puts in 30."""
+    game = LiveHarness()
+    if is_keyed:
+        game.do("4 raise to 29")
+    game.place_chips(4, 25, 1, 1, 1, 1)
+    game.place_chips(1, *call)
+    (alert,) = [alert for alert in build_table_view(game.live, 1).alerts if alert.code == "due-back"]
+    assert [choice.do for choice in alert.choices] == choices
+    if len(choices) > 1:
+        game.do(choices[1])
+        assert (bet(game, 4), bet(game, 1), turn(game)) == (30, 30, 2)
+        assert "due-back" not in {alert.code for alert in build_table_view(game.live, 1).alerts}

@@ -398,6 +398,19 @@ def test_fold_key_while_the_last_chips_of_the_round_move_folds_nobody() -> None:
     assert (change.refusal, phase(game), balances.announced_pot(game.table)) == (None, Phase.CLOSED, 80)
 
 
+@pytest.mark.parametrize("is_read", [False, True])
+def test_fold_key_that_completes_a_call_waits_for_chips_that_arrive_at_the_next_seat(is_read: bool) -> None:
+    """Part of the call of seat 4 is read. The fold key is for seat 2, because chips are arriving at seat 1."""
+    game = LiveHarness()
+    game.place_chips(4, 5, at_least=True)
+    game.show_provisional(1, 25, 5, at_least=True)
+    game.press_key("fold")
+    assert (bet(game, 4), turn(game), game.table.hand and sorted(game.table.hand.folded)) == (10, 1, [])
+    if is_read:
+        game.show_settled(bet_spot(1), 25, 5)
+        assert (bet(game, 1), turn(game), game.table.hand and sorted(game.table.hand.folded)) == (30, 3, [2])
+
+
 @pytest.mark.parametrize(("at_least", "unknown"), [(True, 0), (False, 1)])
 def test_key_does_not_settle_a_doubtful_motion(at_least: bool, unknown: int) -> None:
     game = LiveHarness()

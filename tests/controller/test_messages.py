@@ -25,6 +25,7 @@ from controller.practice import PracticeRefusal
 from controller.presenter.alert_codes import ALERT_TYPES, WARNING_TYPES
 from controller.presenter.available_actions.bet_limits import RULE_OF_LIMIT
 from controller.rules import VARIANTS, RuleRefusal, Structure
+from controller.service.guided_setup import SetUpRefusal
 from controller.service.queries import QueryRefusal
 from controller.service.roles import PermissionRefusal
 from controller.service.view_history import StaleRefusal
@@ -175,7 +176,7 @@ def test_every_alert_has_a_text_and_every_text_an_alert() -> None:
 def _refusals() -> frozenset[str]:
     service = {"not-a-step", "fault", "not-connected"}
     kinds = (
-        *(RuleRefusal, table.TableRefusal, LiveRefusal, StaleRefusal, PermissionRefusal, QueryRefusal),
+        *(RuleRefusal, table.TableRefusal, LiveRefusal, StaleRefusal, PermissionRefusal, QueryRefusal, SetUpRefusal),
         PracticeRefusal,
     )
     return frozenset(code.value for kind in kinds for code in kind) | service

@@ -113,6 +113,12 @@ def test_decimal_amounts_are_scaled_to_integers() -> None:
     assert replay_hand(hand, play_rules).stacks == {"1": 9975, "2": 10025, "3": 10000}
 
 
+def test_check_of_the_only_player_who_is_not_all_in_is_no_step() -> None:
+    """PokerKit asks the big blind of 2 although the only opponent is all-in for 1."""
+    end = {"starting_stacks": [50, 60, 1], "finishing_stacks": [49, 59, 3]}
+    assert replay_plain(actions=["p3 cc", "p1 f", "p2 cc"], **end).stacks == {"1": 49, "2": 59, "3": 3}
+
+
 def test_straddle_is_posted_before_the_first_action() -> None:
     values = plain_values(blinds_or_straddles=[1, 2, 4, 0], antes=[0] * 4, starting_stacks=[100] * 4)
     script = to_script(hand_from_values(values | {"actions": ["p4 f", "p1 f", "p2 f"]}))

@@ -273,7 +273,7 @@ def test_dealer_with_a_piv_card_is_recorded_with_a_signature(tmp_path: Path) -> 
 
     async def deal() -> None:
         table = Table(book)
-        table.service._record_observation(observations.BadgeListLoaded(len(BADGES)))
+        table.service.record_observation(observations.BadgeListLoaded(len(BADGES)))
         table.key = None
         table.put(DEE)
         assert table.service.live.table.dealer == "", "the card did not sign"

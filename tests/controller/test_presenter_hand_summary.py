@@ -229,9 +229,14 @@ def test_view_marks_a_capped_round() -> None:
 def test_over_limit_alert_names_the_rule_of_the_structure() -> None:
     fixed = start_small_game(Game(structure="fixed-limit", blinds=(5, 10), bets=(10, 10, 20, 20)), "4 raise to 50")
     assert fixed.alert("over-limit").rule == "fixed-limit"
-    assert start_small_game(POT, "4 raise to 500").alert("over-limit").rule == "over-limit"
+    pot = start_small_game(POT, "4 raise to 500")
+    assert pot.alert("over-limit").rule == "over-limit"
     capped = start_small_game(replace(POT, structure="no-limit", hand_cap=200), "4 raise to 500")
     assert capped.alert("over-limit").rule == "hand-cap"
+    half_pot = start_small_game(replace(POT, structure="half-pot"), "4 raise to 500")
+    titles = [MESSAGES.alert_title(game.alert("over-limit")) for game in (fixed, pot, capped, half_pot)]
+    limits = ("over the limit", "over the pot", "over the cap", "over half pot")
+    assert titles == [f"Seat 4 bet {limit}" for limit in limits]
 
 
 POT_BETS: dict[str, tuple[Game, tuple[int | None, int | None]]] = {
@@ -358,6 +363,8 @@ def test_uncalled_bet_is_not_a_side_pot_and_is_returned_with_one_touch() -> None
     assert MESSAGES.choice(table.view.next_choices[1]) == "10 BACK TO 4"
     table.do("award side1 4")
     assert table.seat(4).stack == 980
+    assert table.view.last_step is not None
+    assert MESSAGES.step_summary(table.view.last_step) == "10 pushed back to seat 4"
 
 
 def test_bet_of_a_folded_seat_is_not_uncalled() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import shutil
 from contextlib import closing
 from functools import partial
 from pathlib import Path
@@ -12,7 +13,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from controller.cli import main
-from controller.integrity import read_mark
+from controller.integrity import ChainHead, head_log_path, read_mark
+from controller.integrity.sent_heads import HeadLogFile, encode_head
 from controller.journal import Entry, Journal, JournalWriteFailed, alteration_label, archive, audit_journal, new_header
 from controller.steps import StepSource, observations, parse_step
 from tests.controller.journal_tampering import (
@@ -42,7 +44,7 @@ def run_verify(book: GuardedJournal, *options: str) -> Result:
 
 
 def names_to_accept(result: Result) -> list[str]:
-    return re.findall(r"--accept ([0-9]+:[0-9]+)", result.output)
+    return re.findall(r"--accept ((?:head-)?[0-9]+:[0-9-]+)", result.output)
 
 
 def play_and_acknowledge(book: GuardedJournal) -> None:
@@ -105,6 +107,10 @@ def test_gap_in_recording_is_listed_while_it_lasts_and_afterwards(tmp_path: Path
                 wait_until(partial(names_steps, mark.path, 7), "the number of steps in a mark")
             result = run_verify(book)
             assert result.exit_code == 1 and "7 steps after the last record are in no record" in result.output
+        shutil.copytree(tmp_path, killed := tmp_path / "killed")
+        restarted = open_service(GuardedJournal(killed / book.path.name, killed / book.far_mark.name))
+        assert restarted.live.record_faults.are_damaged, "the marks alone say that steps are missing"
+        close_service(restarted)
         service._maintain_journal()
         assert service.apply_step(parse_step("records-checked")) is None
         close_service(service)
@@ -114,6 +120,29 @@ def test_gap_in_recording_is_listed_while_it_lasts_and_afterwards(tmp_path: Path
     assert result.exit_code == 1 and "7 steps before it are in no record" in result.output
     options = [word for name in names_to_accept(result) for word in ("--accept", name)]
     assert run_verify(book, *options).exit_code == 0
+
+
+@pytest.mark.parametrize("name", ["chain remade", "older copy", "WAL removed"])
+def test_command_that_adds_a_record_hides_no_tampering_before_it(tmp_path: Path, name: str) -> None:
+    book = copy_table_journal(tmp_path)
+
+    async def play() -> None:
+        service = open_service(book)
+        service.record_observation(observations.StepsNotRecorded(3))
+        close_service(service)
+
+    asyncio.run(play())
+    tamper, kind = TAMPERINGS[name]
+    tamper(book)
+    (tmp_path / "table.toml").write_text("")
+    shutil.copytree(tmp_path, other_folder := tmp_path / "other")
+    other = GuardedJournal(other_folder / book.path.name, other_folder / book.far_mark.name)
+    run_verify(book, *(word for name in names_to_accept(run_verify(book)) for word in ("--accept", name)))
+    words = ["--config", str(tmp_path / "table.toml"), "--key", str(tmp_path / "table.key")]
+    begun = CliRunner().invoke(main, ["journal", "begin", str(other.path), *words, "--high-water", str(other.far_mark)])
+    assert begun.exit_code == 0, begun.output
+    for result in (run_verify(book), run_verify(other)):
+        assert (result.exit_code, f"altered: {alteration_label(kind)}" in result.output) == (1, True), result.output
 
 
 @pytest.mark.parametrize("name", ["9:9", "1:1", "0", "first", "-1", "1:" + "9" * 30])
@@ -127,7 +156,7 @@ def test_acceptance_in_a_signed_journal_needs_the_private_key(tmp_path: Path) ->
     book = copy_table_journal(tmp_path)
     TAMPERINGS["chain remade"][0](book)
     play_and_acknowledge(book)
-    (name, *_) = names_to_accept(run_verify(book))
+    name = next(name for name in names_to_accept(run_verify(book)) if not name.startswith("head-"))
     public_key = str(tmp_path / "table.key.pub")
     result = CliRunner().invoke(main, ["journal", "verify", str(book.path), "--key", public_key, "--accept", name])
     assert (result.exit_code, result.output.count("\n")) == (2, 1) and "the private key" in result.output
@@ -183,7 +212,7 @@ def test_unproven_decision_is_listed_until_it_is_accepted(tmp_path: Path) -> Non
 
     async def play() -> None:
         service = open_service(book)
-        service._record_observation(observations.BadgeListLoaded(2))
+        service.record_observation(observations.BadgeListLoaded(2))
         assert service.apply_step(parse_step("floor hold")) is None
         close_service(service)
 
@@ -192,3 +221,40 @@ def test_unproven_decision_is_listed_until_it_is_accepted(tmp_path: Path) -> Non
     assert (result.exit_code, "a decision of the floor without a badge" in result.output) == (1, True), result.output
     [name] = names_to_accept(result)
     assert run_verify(book, "--accept", name).exit_code == 0
+
+
+def test_log_beside_the_far_mark_keeps_what_a_forger_removes_from_the_journal(tmp_path: Path) -> None:
+    """The forger changes records, lets the floor acknowledge, and then removes the records about this from the journal.
+
+    The service signs the journal after each start, and its mark moves along. Only the log still names the old records.
+    """
+    book = copy_table_journal(tmp_path)
+    remake, _ = TAMPERINGS["chain remade"]
+    remake(book)
+    forged = book.path.read_bytes()
+    play_and_acknowledge(book)
+    book.path.write_bytes(forged)
+    for leftover in (*book.marks, *(book.path.with_name(book.path.name + suffix) for suffix in ("-wal", "-shm"))):
+        leftover.unlink(missing_ok=True)
+    play_and_acknowledge(book)
+    log = head_log_path(book.far_mark)
+    result = run_verify(book)
+    assert result.exit_code == 1
+    assert "differ from the head that has left the table" in result.output
+    log.unlink()
+    assert "differ from the head that has left the table" not in run_verify(book).output, "the log is what finds it"
+
+
+def test_head_that_an_auditor_has_accepted_hides_no_other(tmp_path: Path) -> None:
+    book = copy_table_journal(tmp_path)
+    TAMPERINGS["older copy"][0](book)
+    play_and_acknowledge(book)
+    names = names_to_accept(run_verify(book))
+    assert "head-1:35-35" in names
+    assert run_verify(book, *(word for name in names for word in ("--accept", name))).exit_code == 0
+    mark = read_mark(book.far_mark)
+    assert mark is not None
+    other_head = ChainHead(mark.journal, 1, 29, bytes(32))
+    HeadLogFile(head_log_path(book.far_mark)).deliver(encode_head(other_head, KEY.sign(other_head)))
+    result = run_verify(book)
+    assert (result.exit_code, names_to_accept(result)) == (1, ["head-1:29-35"])

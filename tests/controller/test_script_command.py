@@ -42,6 +42,12 @@ def test_check_of_a_right_script_prints_nothing(tmp_path: Path) -> None:
     assert (result.exit_code, result.stdout) == (0, "")
 
 
+def test_check_of_a_script_with_a_byte_order_mark_names_the_right_line(tmp_path: Path) -> None:
+    assert run(tmp_path, f"\ufeff{RIGHT}", "--check")[1].exit_code == 0
+    path, result = run(tmp_path, "\ufeff" + RIGHT.replace("button = 2", 'button = "two"'), "--check")
+    assert result.stdout.startswith(f"{path}:1: button = 'two': expected a whole number")
+
+
 def test_check_names_file_line_and_step_of_a_difference(tmp_path: Path) -> None:
     path, result = run(tmp_path, RIGHT.replace("pot = 4, turn = 1", "pot = 5, turn = 2"), "--check")
     assert result.exit_code == EXIT_CHECK_FAILED

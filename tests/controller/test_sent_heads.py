@@ -7,9 +7,11 @@ import shutil
 import socket
 import sqlite3
 import ssl
+import time
 from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from ipaddress import ip_address
 from pathlib import Path
@@ -22,6 +24,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from controller.cli import main
+from controller.config import parse_config
 from controller.integrity import (
     ChainHead,
     HeadSender,
@@ -33,7 +36,21 @@ from controller.integrity import (
 )
 from controller.integrity import sent_heads as sent_heads_module
 from controller.integrity.sent_heads import HeadLogFile
-from controller.journal import Journal, Segment, new_header, salvage_journal, trim_archive
+from controller.journal import (
+    Entry,
+    Journal,
+    LayoutInForce,
+    Segment,
+    import_segments,
+    new_header,
+    salvage_journal,
+    trim_archive,
+)
+from controller.live import TableSetup
+from controller.service.queries import HandLog
+from controller.service.recorder import JournalLocation
+from controller.service.recovery import recover
+from controller.steps import parse_step
 from tests.controller.journal_tampering import KEY, OTHER_KEY, GuardedJournal, change_record, entries, rechain
 from tests.service.service_process import wait_until
 
@@ -145,6 +162,23 @@ def test_target_that_fails_gets_all_heads_later_in_order(tmp_path: Path) -> None
         wait_until(lambda: len(target.lines) == HANDS, "all heads arrive")
         assert guard.mark_error == ""
     assert target.lines == sorted(target.lines, key=lambda line: int(line.split(b'"number":')[1].split(b",")[0]))
+
+
+def test_start_sends_a_head_because_heads_that_waited_at_the_stop_are_lost(tmp_path: Path) -> None:
+    book, log = GuardedJournal(tmp_path / "t.journal", tmp_path / "far.mark"), tmp_path / "device" / "heads"
+    guard = partial(make_guard, book.path, KEY, book.far_mark, None, (str(log),))
+    with closing(Journal.create(book.path, new_header(""), guard=guard())) as journal:
+        journal.append([Entry(time.monotonic_ns() // 1000, parse_step("1 sit 500"), "dealer")])
+        journal.publish_head()
+    log.parent.mkdir()
+    for layout in (None, LayoutInForce("table", "5b")):  # The second start begins a segment without records.
+        location = JournalLocation(book.path, guard(), layout=layout)
+        recover(parse_config(""), location, TableSetup(has_sensors=False), 1, HandLog())[2].close()
+    heads, bad_lines = read_sent_heads(log)
+    assert ([(sent.segment, sent.number) for sent in heads], bad_lines) == ([(1, 1), (2, 1)], [])
+    log.rename(tmp_path / "heads")
+    result = verify(book)
+    assert result.exit_code == 0, result.output
 
 
 def test_head_is_sent_to_the_system_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -380,6 +414,17 @@ def restore_older_copy(book: GuardedJournal) -> None:
     shutil.copy(book.path.with_name("older"), book.path)
 
 
+def restore_older_copy_as_the_command_does(book: GuardedJournal) -> None:
+    """Begin a new journal that continues the same copy."""
+    restore_older_copy(book)
+    with closing(Segment.open_read_only(book.path, closed=True)) as segment:
+        parent = segment.journal_name
+    copy = book.path.rename(book.path.with_name("copy"))
+    import_segments([copy], book.path)
+    header = new_header("{}", parent_journal=parent, origin="restore")
+    Journal.create(book.path, header, b"state", guard=make_guard(book.path, KEY)).close()
+
+
 def remove_journal(book: GuardedJournal) -> None:
     for suffix in ("", "-wal", "-shm"):
         book.path.with_name(f"t.journal{suffix}").unlink(missing_ok=True)
@@ -402,6 +447,10 @@ def sign_heads_with_another_key(book: GuardedJournal) -> None:
 TAMPERINGS: dict[str, tuple[Callable[[GuardedJournal], None], str]] = {
     "rewritten with the key": (rewrite_with_the_key, ": not ours (remade): the records up to 70 differ"),
     "older copy": (restore_older_copy, ": behind (older-copy): a head of segment 2 has left the table"),
+    "older copy restored": (
+        restore_older_copy_as_the_command_does,
+        ": behind (older-copy): a head of segment 2 has left the table",
+    ),
     "another journal": (begin_another_journal, ": not ours (replaced): a head of segment 1 has left the table"),
     "forged head": (
         sign_heads_with_another_key,
@@ -428,6 +477,17 @@ def test_line_that_is_no_head_is_named(book: GuardedJournal) -> None:
         log.write("torn\n")
     result = verify(book)
     assert (result.exit_code, "heads:9: not a head" in result.output) == (1, True)
+    rewrite_with_the_key(book)
+    book.path.with_name("t.journal.mark").unlink()
+    assert "heads:9: not a head" in verify(book).output, "other findings hide the line"
+    key = book.path.with_name("table.key")
+    key.write_text("11" * 32)
+    key.chmod(0o600)
+    report = book.path.with_name("report.txt")
+    words = ["journal", "audit", str(book.path), "--key", str(key), "--heads", str(book.path.with_name("heads"))]
+    result = CliRunner().invoke(main, [*words, "--from", "2025-01-01", "--to", "2025-01-02", "--out", str(report)])
+    assert (result.exit_code, "2 open findings" in result.output) == (1, True), result.output
+    assert "heads:9: not a head" in report.read_text()
 
 
 def play_one_more_hand(book: GuardedJournal) -> None:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from controller.config import parse_typed_step
 from controller.rules import MAX_AMOUNT, MAX_BOARDS, MAX_SEATS, BoardWinners
 from controller.steps import (
     MAX_LINE_CHARS,
@@ -99,6 +100,7 @@ LINES: dict[str, Step] = {
     "down odd the cable is out": observations.RecordDeviceDown("odd", "the cable is out"),
     "misset odd afi 07, expected 00": observations.RecordDeviceMisconfigured("odd", "afi", "07, expected 00"),
     "presses-lost keys 3": observations.RecordPressesLost("keys", 3),
+    "set-up-used find layout.toml written by ben": observations.SetUpUsed("find", "layout.toml written by ben"),
     "badges 12": observations.BadgeListLoaded(12),
     "badges 12 7": observations.BadgeListLoaded(12, 7),
     "badge-refused badge-reader:A-00 unknown": observations.BadgeRefused("badge-reader:A-00", "unknown"),
@@ -202,6 +204,7 @@ _SPECIAL: dict[type[Step], st.SearchStrategy[Step]] = {
     observations.RecordTagCopied: st.builds(observations.RecordTagCopied, _TAG, _WORD, _WORD),
     observations.RecordTagWeak: st.builds(observations.RecordTagWeak, _TAG, _AMOUNT),
     observations.RecordPressesLost: st.builds(observations.RecordPressesLost, _WORD, _AMOUNT),
+    observations.SetUpUsed: st.builds(observations.SetUpUsed, _WORD, _WORD),
     observations.BadgeListLoaded: st.builds(observations.BadgeListLoaded, st.integers(0, 500), st.integers(0, 999)),
     table_steps.SitsDown: st.builds(table_steps.SitsDown, _SEAT, _AMOUNT, _WORD)
     | st.builds(table_steps.SitsDown, _SEAT, _AMOUNT, is_transfer=st.booleans()),
@@ -378,3 +381,23 @@ def test_large_reading_is_split_into_halves(added: int, removed: int, unknown: i
     assert len(parts) == count
     assert not parts[0].is_continuation and all(part.is_continuation for part in parts[1:])
     assert (len(parts) == 1) == (len(format_step(reading)) < MAX_READING_CHARS)
+
+
+@pytest.mark.parametrize(
+    ("typed", "line"),
+    [
+        ("3 Raise TO 60", "3 raise to 60"),
+        ("FLOOR Bind 3", "floor bind 3"),
+        ("3 SIT 200 As Ann Lee", "3 sit 200 as Ann Lee"),
+        ("3 Later SIT 200 as Ann", "3 later sit 200 as Ann"),
+        ("Dealer ANN Game", "dealer ANN Game"),
+        ("GAME PLO", "game PLO"),
+    ],
+)
+def test_words_that_people_write_may_have_capitals(typed: str, line: str) -> None:
+    assert parse_typed_step(typed) == parse_step(line)
+
+
+def test_error_about_words_with_capitals_quotes_the_line() -> None:
+    with pytest.raises(StepSyntaxError, match=r"'3 call 20': expected .*, got 'call 20'"):
+        parse_typed_step("3 CALL 20")

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from controller.integrity import create_key_file, local_mark_path, make_guard, read_mark
-from controller.journal import audit_journal
+from controller.journal import Journal, audit_journal
 from controller.journal.sqlite_file import sibling
 from controller.service import TableService, recorder
 from controller.service.recorder import JournalLocation
@@ -19,12 +21,35 @@ from tests.controller.journal_tampering import (
     CONFIG,
     RECORDS,
     TAMPERINGS,
+    GuardedJournal,
     alteration_kinds,
     close_service,
     copy_table_journal,
     open_service,
 )
+from tests.kill_at_line import KILLED, is_killed
 from tests.service.service_process import DEADLINE_S, command_view, service_process, wait_until
+
+
+def kill_start(book: GuardedJournal, *, writes_marks: bool) -> bool:
+    """Start a service, and kill it when it has just opened its journal. Return False if it did not open the journal.
+
+    If `writes_marks` is True, wait for the thread of the mark file on another device before the kill.
+    """
+
+    async def start() -> None:
+        open_journal = Journal.open
+
+        def open_and_kill(*arguments: Any, **options: Any) -> None:
+            open_journal(*arguments, **options)
+            for mark in options["guard"].marks if writes_marks else ():
+                mark.close()
+            os._exit(KILLED)
+
+        Journal.open = open_and_kill  # type: ignore[method-assign,assignment]  # In the child process only.
+        open_service(book)
+
+    return is_killed(lambda: asyncio.run(start()))
 
 
 @pytest.mark.parametrize("name", TAMPERINGS)
@@ -33,7 +58,6 @@ def test_tampering_is_shown_from_the_start_until_the_floor_clears_it(tmp_path: P
     tamper, kind = TAMPERINGS[name]
 
     async def start_twice() -> None:
-        tamper(book)
         service = open_service(book)
         # A journal of another table cannot be replayed either, which adds the kind "differs".
         assert set(alteration_kinds(service)) - {"differs"} == {kind}
@@ -50,6 +74,8 @@ def test_tampering_is_shown_from_the_start_until_the_floor_clears_it(tmp_path: P
         assert alteration_kinds(third_service) == [], "tampering that the floor has cleared was reported again"
         close_service(third_service)
 
+    tamper(book)
+    assert kill_start(book, writes_marks=kind == "replaced")
     asyncio.run(start_twice())
     assert book.inspect_journal() == (["badge-forged"] if name == "badge forged" else [])
 

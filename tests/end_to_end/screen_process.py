@@ -79,6 +79,8 @@ class ScreenProcess:
         self._patient = patient
         self._finger: X11Finger | None = None
         self._last_us = 0
+        self._touched_sequence = 0
+        """Number of the view that the screen showed just before the last touch."""
         self.frame = Frame(0, 0, False, "", {})
         self.touches = 0
         """Number of touches so far, including touches on digit and letter keys."""
@@ -136,6 +138,7 @@ class ScreenProcess:
             )
             if not is_typed:
                 self._wait_as_people_do(frame)
+            self._touched_sequence = self.frame.sequence
             self.tap(*frame.targets[name], HOLD_S if isinstance(target, HeldSeat) else 0)
             self.touches += 1
             self.untyped_touches += count_untyped([target])
@@ -155,12 +158,12 @@ class ScreenProcess:
         self.touches, self.untyped_touches = counts
 
     def touch_and_wait(self, *targets: Target) -> Frame:
-        """Touch the targets, and wait for a view with a higher sequence number.
+        """Touch the targets, and wait for a view with a higher sequence number than at the last touch.
 
         Return the frame that shows this view.
         """
-        before = self.frame.sequence
         self.touch(*targets)
+        before = self._touched_sequence
         description = f"effect of {', '.join(map(str, targets))}"
         return self.wait_until(lambda frame: frame.sequence > before and frame.is_live, description)
 

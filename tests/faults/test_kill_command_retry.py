@@ -35,7 +35,7 @@ from controller.journal import (
 )
 from controller.service import TableService, recovery
 from controller.service.recorder import Recorder
-from controller.steps import format_step
+from controller.steps import Step, format_step
 from controller.view import (
     Command,
     protocol,
@@ -293,15 +293,18 @@ def test_planted_salvage_that_records_the_loss_too_late_is_caught(
     ram_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     original_salvage, original_recover = salvage_journal, recovery._recover_intact
+    delayed: list[Step] = []
 
     def salvage_without_entries(
-        path: Path, header: SegmentHeader | None, extra_entries: object, **options: Any
+        path: Path, header: SegmentHeader | None, extra_entries: Sequence[Entry], **options: Any
     ) -> SalvageResult:
+        delayed[:] = [entry.step for entry in extra_entries]
         return original_salvage(path, header, (), **options)
 
     def recover_and_record(*arguments: Any) -> Any:
-        config, location, setup, journal, observed, at_us, hand_log, *written_steps = arguments
-        observed = (*observed, *(written_steps[0] if written_steps else ()))
+        config, location, setup, journal, observed, at_us, hand_log = arguments
+        observed = (*observed, *delayed)
+        delayed.clear()
         return original_recover(config, location, setup, journal, observed, at_us, hand_log)
 
     monkeypatch.setattr(recovery, "salvage_journal", salvage_without_entries)

@@ -100,6 +100,9 @@ def test_tag_is_reported_once_until_it_leaves() -> None:
     assert parse_tags(request_answer(emulator, inventory, 3_000_000).data).uids == (returned_tag,)
     request_answer(emulator, frames.rf_reset(), 4_000_000)
     assert request_answer(emulator, inventory, 5_000_000).data[0] == 2
+    for antenna, is_reported in ((1, False), (2, True), (2, False), (1, True)):
+        request_answer(emulator, frames.select_antenna(antenna), 6_000_000)
+        assert (request_answer(emulator, inventory, 7_000_000).status == frames.STATUS_OK) is is_reported
 
 
 def test_short_response_time_ends_an_inventory_without_a_sign() -> None:

@@ -48,6 +48,7 @@ class Table:
     baud: int = 115_200
     reader_class: type[FeigDriver] = FeigDriver
     ont: bool = False
+    quick_looks: bool = False
     tags_per_answer: int = 255
     capture: Callable[[int, Collection[str]], Collection[str]] = no_capture
     messages: list[Message] = field(default_factory=list)
@@ -60,7 +61,9 @@ class Table:
             tags_per_answer=self.tags_per_answer,
         )
         self.emulator.capture = self.capture
-        self.reader = self.reader_class("r1", antennas=ANTENNAS, baud=self.baud)
+        self.reader = self.reader_class(
+            "r1", antennas=ANTENNAS, baud=self.baud, rf_reset=self.quick_looks, quick_looks=self.quick_looks
+        )
         self.wire = SimulatedLine(self.reader, self.emulator)
 
     def up(self) -> None:
@@ -157,6 +160,37 @@ def test_once_reported_tags_need_an_rf_reset() -> None:
         5,
         0,
     ]
+
+
+class ResetlessReader(FeigDriver):
+    """Planted fault: a driver that never resets the field."""
+
+    def _on_answer(self, purpose: Purpose, answer: frames.Answer, now_us: int) -> list[Message]:
+        self._powered = 0
+        return super()._on_answer(purpose, answer, now_us)
+
+
+@pytest.mark.parametrize(("reader_class", "again"), [(FeigDriver, 5), (ResetlessReader, 0)], ids=["driver", "planted"])
+def test_quick_look_needs_a_reset_only_at_the_same_antenna(reader_class: type[FeigDriver], again: int) -> None:
+    table = Table(ont=True, quick_looks=True, reader_class=reader_class)
+    table.up()
+    durations_us = []
+    for antenna, count in ((1, 5), (2, 5), (2, again), (1, 5)):
+        start_us = table.wire.now_us
+        table.reader._selected = None
+        result = table.read(antenna)
+        assert isinstance(result, InventoryResult) and len(result.tags) == count
+        durations_us.append(table.wire.now_us - start_us)
+    if again:
+        assert durations_us[2] > max(durations_us[1], durations_us[3]) + RF_RESET_US // 2
+    assert table.emulator.inventory_count == 4, "a quick look needs no second pass"
+    assert table.reader.wrong_settings == ()
+
+
+def test_quick_looks_need_a_reader_with_ont() -> None:
+    table = Table(quick_looks=True)
+    table.up()
+    assert table.reader.wrong_settings == (reader.REPORTS_TAGS_AGAIN,)
 
 
 def _same_slot(antenna: int, quiet: Collection[str]) -> Collection[str]:

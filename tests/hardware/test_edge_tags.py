@@ -63,6 +63,35 @@ def test_bet_beside_chips_at_the_edge_is_kept(seed: int) -> None:
     assert kept == [BET] * 40
 
 
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_antenna_that_hears_the_stack_is_found_by_several_tags_and_leaves_out_others_at_once(seed: int) -> None:
+    """Each chip of the stack answers once or twice only, because the player exchanges the stack."""
+    edge_tags = EdgeTags()
+    for number in range(20):
+        read(edge_tags, {f"E{number}": 0.04}, 60, seed + number, number * 60 * READ_US)
+    assert edge_tags.has_edge_tag
+    later = read(edge_tags, dict.fromkeys(BET, 0.02), 400, seed, 1_200 * READ_US)
+    assert sum(bool(tags) for tags in later) <= 2
+
+
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_answers_of_chips_on_another_spot_are_no_sign_of_an_edge(seed: int) -> None:
+    edge_tags, random = EdgeTags(), Random(seed)
+    neighbours = [f"E{number}" for number in range(20)]
+    for number in range(1_200):
+        tags = tuple(uid for uid in neighbours if random.random() < 0.004)
+        edge_tags.filter(tags, number * READ_US, neighbours.__contains__)
+    assert not edge_tags.has_edge_tag
+
+
+@pytest.mark.parametrize("chips", [1, 3])
+def test_bet_at_an_antenna_that_hears_the_stack_counts_after_three_readings_at_most(chips: int) -> None:
+    edge_tags = EdgeTags()
+    read(edge_tags, dict.fromkeys(EDGE, 0.05), 1_200)
+    start_us = 1_200 * READ_US
+    assert all(len(tags) == chips for tags in read(edge_tags, dict.fromkeys(BET[:chips], 1.0), 40, 1, start_us)[2:])
+
+
 @pytest.mark.parametrize("reads_on_spot", [3, 4])
 def test_chip_that_lies_on_the_spot_for_a_few_readings_is_kept_when_it_returns(reads_on_spot: int) -> None:
     edge_tags, chip = EdgeTags(), ("E0A",)
@@ -90,9 +119,9 @@ def test_antenna_that_hears_the_stack_behind_its_spot_is_noted_once() -> None:
     assert last_settled.stack == ()
 
 
-@pytest.mark.parametrize(("answers", "is_weak"), [((1,) * 12, False), ((1, 0, 0, 1, 0, 0) * 2, True)])
-def test_chip_of_a_stack_at_the_edge_is_weak_only_until_it_answers_reliably(
-    answers: tuple[int, ...], is_weak: bool
+@pytest.mark.parametrize(("answers", "is_bet"), [((1,) * 12, True), ((1, 0, 0, 1, 0, 0) * 2, False)])
+def test_chip_of_a_stack_at_the_edge_is_left_out_until_it_answers_reliably(
+    answers: tuple[int, ...], is_bet: bool
 ) -> None:
     """Let the antenna hear one chip of the stack for minutes. A second chip answers twice, and is then bet."""
     edge, chip, other = (layout.reference_layout().chip_set.mint(25, serial) for serial in range(3))
@@ -103,5 +132,6 @@ def test_chip_of_a_stack_at_the_edge_is_weak_only_until_it_answers_reliably(
         return (*heard, *((chip,) if number in times else ()), *((other,) if number >= 620 else ()))
 
     events = _monitor_readings(tags, 620 + len(answers))
-    weak_tags = [event.weak_tags for event in events if isinstance(event, StackSettled | StackProvisional)]
-    assert weak_tags[-1] == ((chip,) if is_weak else ())
+    last = [event for event in events if isinstance(event, StackSettled | StackProvisional)][-1]
+    assert {tag.uid for tag in last.stack} == ({chip, other} if is_bet else {other})
+    assert last.weak_tags == ()

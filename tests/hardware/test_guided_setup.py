@@ -17,6 +17,7 @@ from hardware.guided_setup import (
     AntennaReport,
     Button,
     Enrolment,
+    FindDialogue,
     Prompt,
     find_layout_wiring,
     measure_antennas,
@@ -227,6 +228,44 @@ def test_dead_antenna_whose_place_another_spot_has_taken_writes_no_layout() -> N
     wiring = find_layout_wiring(bench, reference_layout(), Technician(true_layout, bench, world))
     with pytest.raises(LayoutError, match=r"layout\.toml: bet7: not found, and another spot was found"):
         with_wiring(TEXT, wiring, "layout.toml")
+
+
+A1, A2, A3 = (Antenna("p", number) for number in (1, 2, 3))
+B0, B1 = (Button("b", number) for number in (0, 1))
+Input = Sequence[Antenna] | Button | str
+
+
+@pytest.mark.parametrize(
+    ("inputs", "step", "antennas", "buttons"),
+    [
+        ([[A1]] * 2, 0, {}, {}),
+        ([[A1]] * 3, 1, {A1: "bet1"}, {}),
+        ([[A1, A2]] * 9, 0, {}, {}),
+        ([[A1, A2]] * 2 + [[A1]] * 3, 1, {A1: "bet1"}, {}),
+        ([[A1]] * 9, 1, {A1: "bet1"}, {}),  # The chip still lies on its first spot.
+        ([[A1]] * 3 + [[A2]] * 3, 2, {A1: "bet1", A2: "bet2"}, {}),
+        (["skip"] + [[A2]] * 3, 2, {A2: "bet2"}, {}),
+        (["back"], 0, {}, {}),
+        ([[A1]] * 3 + ["back"], 0, {}, {}),
+        ([[A1]] * 3 + ["back"] + [[A3]] * 9, 0, {}, {}),  # The chip must be lifted first.
+        ([[A1]] * 3 + ["back"] + [[]] + [[A3]] * 3, 1, {A3: "bet1"}, {}),
+        (["skip", "skip", B1, B1], 3, {}, {B1: "fold"}),
+        (["skip", "skip", B1, "back", B0, B1], 4, {}, {B0: "fold", B1: "deal"}),
+    ],
+)
+def test_dialogue_knows_a_place_after_clear_readings_and_takes_answers_back(
+    inputs: Sequence[Input], step: int, antennas: Mapping[Antenna, str], buttons: Mapping[Button, str]
+) -> None:
+    dialogue = FindDialogue(["bet1", "bet2"], ["fold", "deal"])
+    for item in inputs:
+        if isinstance(item, Button):
+            dialogue.press(item)
+        elif isinstance(item, str):
+            dialogue.skip() if item == "skip" else dialogue.back()
+        else:
+            dialogue.hear(item)
+    wiring = dialogue.wiring({})
+    assert (dialogue.step, wiring.antennas, wiring.buttons) == (step, antennas, buttons)
 
 
 # --- tune ---

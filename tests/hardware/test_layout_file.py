@@ -114,6 +114,16 @@ def test_layout_file_is_the_reference_table(tmp_path: Path) -> None:
             "house: readers[0].rf_reset = True: expected false, because a Pepper needs no RF reset",
         ),
         (
+            READER + 'quick_looks = true\nantennas = { 1 = "bet1" }',
+            "house: readers[0].quick_looks = True: expected false, or rf_reset = true and the reader's setting ONT 1",
+        ),
+        (
+            READER + 'rf_reset = true\nquick_looks = true\nantennas = { 1 = "bet1", 2 = "bet2" }\n'
+            "[antennas]\nneighbours = [['bet1', 'bet2']]",
+            "house: antennas.neighbours[0] = ['bet1', 'bet2']: expected antennas of different readers, because "
+            "quick_looks needs tags that lose their power",
+        ),
+        (
             PEPPER + 'antennas = { 1 = "bet1" }\n[sensing]\ntechnology = "mode3"',
             "house: sensing.technology = 'mode3': expected iso15693, because reader a reads no other tags",
         ),

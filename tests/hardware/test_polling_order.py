@@ -246,6 +246,51 @@ def test_occasionally_missed_chip_is_not_reread(policy: SchedulingPolicy, again:
     assert bench.read(7).count("bet5") == again
 
 
+@pytest.mark.parametrize(("confirming_reads", "first"), [(3, "bet5"), (1, "bet1"), (0, "bet1")])
+def test_new_chips_out_of_turn_are_confirmed_before_overdue_spots(confirming_reads: int, first: str) -> None:
+    bench = SchedulerBench(replace(CALM, confirming_reads=confirming_reads))
+    bench.scheduler.set_focus(["bet2"])
+    bench.read(40)
+    bench.answers["bet5"] = ("A", "B")
+    bench.unsure.add("bet5")
+    while bench.read(1) != ["bet5"]:
+        pass
+    for slot in bench.scheduler._slots.values():
+        slot.requested_us = slot.requested_us if slot.spot_antenna.spot == "bet5" else None
+    bench.scheduler._slots["bet1"].ended_us = bench.now_us - CALM.overdue_after_us - 100 * MS
+    bench.scheduler._turn_served = True
+    if confirming_reads == 1:
+        bench.scheduler._slots["bet5"].confirming_reads = 0  # The reading has been used up.
+    assert bench.read(1) == [first]
+
+
+def test_new_chips_next_to_the_seat_in_turn_do_not_come_first() -> None:
+    bench = SchedulerBench(replace(CALM, confirming_reads=3))
+    bench.scheduler.set_focus(["bet4"])
+    bench.read(12)
+    slot = bench.scheduler._slots["bet5"]
+    slot.confirming_reads, slot.requested_us = 3, bench.now_us
+    assert not bench.scheduler._confirms_new_chips(slot)
+    bench.scheduler.set_focus(["bet2"])
+    assert bench.scheduler._confirms_new_chips(slot)
+
+
+@pytest.mark.parametrize(("weight", "share"), [(1, 1), (8, 3)])
+def test_empty_spots_are_read_more_often_than_stacks(weight: int, share: int) -> None:
+    bench = SchedulerBench(replace(CALM, short_read_weight=weight))
+    bench.read_ms = dict.fromkeys(["bet1", "bet2", "bet3", "bet4"], 250)
+    reads = Counter(bench.read(90))
+    assert share * reads["bet1"] <= reads["bet6"] + 1 and (weight > 1) is (reads["bet6"] > 2 * reads["bet1"])
+
+
+@pytest.mark.parametrize(("min_heap_rest_us", "is_rare"), [(0, False), (250 * MS, True)])
+def test_pot_rests_for_its_minimum_pause(min_heap_rest_us: int, is_rare: bool) -> None:
+    bench = SchedulerBench(replace(CALM, min_heap_rest_us=min_heap_rest_us), rest_ms=10, has_pot=True)
+    bench.read(100)
+    pot = bench.scheduler._slots["pot"]
+    assert (bench.scheduler._due_us(pot) - pot.ended_us > 250 * MS) is is_rare
+
+
 def test_seat_in_turn_comes_before_other_requested_spots() -> None:
     bench = SchedulerBench()
     bench.read(6)

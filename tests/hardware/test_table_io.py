@@ -77,12 +77,10 @@ def test_bet_passes_through_real_ports() -> None:
         with table.exclusive_world() as world:
             world.put_on_spot(3, [25, 5])
         events = await listener.until(lambda events: "bet3" in settled_chips(events))
-        assert [
-            (type(event), event.chips) for event in events if isinstance(event, StackProvisional | StackSettled)
-        ] == [
-            (StackProvisional, (25, 5)),
-            (StackSettled, (25, 5)),
-        ]
+        stacks = [(type(event), event.chips) for event in events if isinstance(event, StackProvisional | StackSettled)]
+        assert stacks[-1] == (StackSettled, (25, 5))
+        # On a busy machine, the stack may settle before it is reported as provisional.
+        assert stacks[:-1] in ([], [(StackProvisional, (25, 5))])
 
     with_table(play)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from controller.live import (
@@ -20,7 +21,7 @@ from controller.steps import Observation, format_step, parse_step
 from controller.table import Table, balances
 from controller.view import TableView
 from hardware.events import Key
-from hardware.layout import ModulationDepth, simulated_layout
+from hardware.layout import ModulationDepth, Technology, simulated_layout
 from hardware.simulated.device_emulators import ReaderNoise
 from hardware.simulated.human_actions import HumanActions
 from hardware.simulated.noise import NO_NOISE, NoiseRates
@@ -36,9 +37,10 @@ SETTLE_WAIT_S: Final = 2.0
 class SimulatedHand:
     """Poker hand in progress with four players.
 
-    Each player has 1000. The button is at seat 1, the blinds of 5 and 10 are at seats 2 and 3, and seat 4 is in turn.
-    `rates` has the rates of disturbances, `noise` causes errors at the antennas, and `ask` is the modulation depth of
-    the readers in percent. `response_ticks` limits each inventory, in ticks of 100 ms, unless it is 0.
+    Each player has 1000. The button is at the first of the `seats`, the blinds of 5 and 10 are at the second and the
+    third, and the fourth is in turn. `rates` has the rates of disturbances, `noise` causes errors at the antennas, and
+    `ask` is the modulation depth of the readers in percent. `response_ticks` limits each inventory, in ticks of 100 ms,
+    unless it is 0. `technology` is that of the chips' tags.
     """
 
     def __init__(
@@ -50,9 +52,14 @@ class SimulatedHand:
         blinds: bool = True,
         ask: ModulationDepth = 100,
         response_ticks: int = 0,
+        technology: Technology = "iso15693",
+        seats: Sequence[int] = (1, 2, 3, 4),
     ) -> None:
         layout = simulated_layout().with_sensing(ask=ask)
-        self.live = Live(TableSetup(readers=frozenset(spec.name for spec in layout.readers)), four_players())
+        if technology == "mode3":
+            layout = layout.with_tag_technology(technology)
+        self.seats = seats
+        self.live = Live(TableSetup(readers=frozenset(spec.name for spec in layout.readers)), four_players(seats=seats))
         chips = layout.chip_set
         self.world = World({seat: player.stack for seat, player in self.live.table.players.items()}, seed, chips=chips)
         self.simulated_table = SimulatedTable(layout, self.world, noise, seed=seed)
@@ -65,8 +72,8 @@ class SimulatedHand:
         self.do("hand")
         self.hands.deal(sorted(self.live.table.players), self.now_us)
         if blinds:
-            self.world.put_on_spot(2, [5])
-            self.world.put_on_spot(3, [5, 5])
+            self.world.put_on_spot(seats[1], [5])
+            self.world.put_on_spot(seats[2], [5, 5])
             self.wait(SETTLE_WAIT_S)
 
     @property

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import NamedTuple
 
 import pytest
 
@@ -16,10 +18,39 @@ from controller.live import (
 )
 from controller.rules import Phase
 from firmware_bridge.emulators.fault_injection import Fault
+from hardware.layout import Technology
 from hardware.simulated.noise import NoiseRates, RadioNoise
 from hardware.simulated.world import SpotCover, stack_place_of
 from hardware.spots import POT, bet_spot
 from tests.pipeline.simulated_hand import SETTLE_WAIT_S, SimulatedHand
+
+
+class Variant(NamedTuple):
+    """A variant of a scenario: other tags, or other seats for its seats 1 to 4."""
+
+    technology: Technology = "iso15693"
+    seats: tuple[int, int, int, int] = (1, 2, 3, 4)
+
+    @property
+    def seat_numbers(self) -> dict[int, int]:
+        """Return the seat at the table for each seat of the scenario."""
+        return dict(enumerate(self.seats, 1))
+
+
+USUAL = Variant()
+OTHER_VARIANTS = (Variant(technology="mode3"), Variant(seats=(9, 10, 1, 2)))
+"""Variants in which each scenario is played a second and a third time. Spots 9 and 10 have a neighbour on one side
+only, and seat 1 follows seat 10."""
+VARIANTS = (USUAL, *OTHER_VARIANTS)
+
+
+def open_hand(
+    variant: Variant, *, noise: RadioNoise | None = None, seed: int = 1, response_ticks: int = 0
+) -> SimulatedHand:
+    """Return a hand with the tags and seats of the variant."""
+    return SimulatedHand(
+        noise=noise, seed=seed, response_ticks=response_ticks, technology=variant.technology, seats=variant.seats
+    )
 
 
 def raised_and_called(seed: int = 1) -> SimulatedHand:
@@ -352,18 +383,25 @@ def test_lone_bet_swept_before_the_folds_are_keyed_counts(after_s: float) -> Non
     assert (simulation.table.hand.phase, simulation.pot, simulation.alerts) == (Phase.CLOSED, 120, set())
 
 
-@pytest.mark.parametrize("dwell_s", [0.15, 0.25, 0.3, 0.4, 0.5])
-@pytest.mark.parametrize("seed", range(1, 5))
-def test_bet_dragged_over_the_spot_of_a_folded_player_is_not_a_call(dwell_s: float, seed: int) -> None:
+@pytest.mark.parametrize(
+    ("dwell_s", "seed", "variant"),
+    [
+        *product([0.15, 0.25, 0.3, 0.4, 0.5], range(1, 5), [USUAL]),
+        *product([0.15, 0.3, 0.5], [1], OTHER_VARIANTS),
+    ],
+)
+def test_bet_dragged_over_the_spot_of_a_folded_player_is_not_a_call(
+    dwell_s: float, seed: int, variant: Variant
+) -> None:
     """Let the dealer drag the raise of seat 1 over the spot of seat 2, and enter both folds only after the sweep."""
-    simulation = SimulatedHand(seed=seed)
+    simulation, seats = open_hand(variant, seed=seed), variant.seat_numbers
     simulation.press_key("fold")
-    simulation.put_chips_and_wait(1, 25, 5)
-    dragged = simulation.world.tags_on_spot(bet_spot(1))
-    simulation.world.move_chips(dragged, bet_spot(1), bet_spot(2))
+    simulation.put_chips_and_wait(seats[1], 25, 5)
+    dragged = simulation.world.tags_on_spot(bet_spot(seats[1]))
+    simulation.world.move_chips(dragged, bet_spot(seats[1]), bet_spot(seats[2]))
     simulation.wait(dwell_s)
-    simulation.world.move_chips(dragged, bet_spot(2), POT)
-    simulation.sweep_bets(2, 3)
+    simulation.world.move_chips(dragged, bet_spot(seats[2]), POT)
+    simulation.sweep_bets(seats[2], seats[3])
     simulation.wait(0.5)
     for _ in range(2):
         simulation.press_key("fold")
@@ -371,7 +409,7 @@ def test_bet_dragged_over_the_spot_of_a_folded_player_is_not_a_call(dwell_s: flo
     assert (simulation.table.hand.phase, simulation.pot, simulation.current_bets) == (
         Phase.CLOSED,
         45,
-        {1: 30, 2: 5, 3: 10},
+        {seats[1]: 30, seats[2]: 5, seats[3]: 10},
     )
 
 
@@ -389,23 +427,25 @@ def test_sweep_that_drags_every_bet_over_a_neighbours_spot_changes_nothing(seed:
     assert (simulation.pot, simulation.current_bets, simulation.questions, simulation.alerts) == (65, {}, [], set())
 
 
-@pytest.mark.parametrize("seed", range(1, 4))
-@pytest.mark.parametrize("count", [12, 20])
-def test_stack_cut_short_by_the_response_time_of_the_reader_is_asked(seed: int, count: int) -> None:
+@pytest.mark.parametrize(
+    ("count", "seed", "variant"), [*product([12, 20], range(1, 4), [USUAL]), (20, 1, Variant(seats=(9, 10, 1, 2)))]
+)
+def test_stack_cut_short_by_the_response_time_of_the_reader_is_asked(count: int, seed: int, variant: Variant) -> None:
     """Let readers end each inventory after 100 ms, in which they read about ten tags."""
-    simulation = SimulatedHand(seed=seed, response_ticks=1)
-    simulation.put_chips(4, *[25] * count)
+    simulation = open_hand(variant, seed=seed, response_ticks=1)
+    _, second, third, fourth = variant.seats
+    simulation.put_chips(fourth, *[25] * count)
     simulation.wait(6.0)
-    assert (simulation.turn, simulation.current_bets) == (4, {2: 5, 3: 10})
-    assert [(seat, kind) for seat, kind, _ in simulation.questions] == [(4, "at-least")]
+    assert (simulation.turn, simulation.current_bets) == (fourth, {second: 5, third: 10})
+    assert [(seat, kind) for seat, kind, _ in simulation.questions] == [(fourth, "at-least")]
     assert "reader-misset" in simulation.alerts
 
 
 def _hand_with_protectors(
-    seats: Sequence[int], chip: int, seed: int
+    seats: Sequence[int], chip: int, seed: int, variant: Variant = USUAL
 ) -> tuple[SimulatedHand, dict[int, tuple[str, ...]]]:
     """Return a hand in which each of these seats has put one chip on its cards, with the UIDs of these chips."""
-    simulation, protectors = SimulatedHand(seed=seed), dict[int, tuple[str, ...]]()
+    simulation, protectors = open_hand(variant, seed=seed), dict[int, tuple[str, ...]]()
     for seat in seats:
         protectors[seat] = simulation.world.pick_denominations(stack_place_of(seat), [chip])
         simulation.world.move_chips(protectors[seat], stack_place_of(seat), bet_spot(seat))
@@ -413,18 +453,25 @@ def _hand_with_protectors(
     return simulation, protectors
 
 
-@pytest.mark.parametrize("seed", range(1, 4))
-@pytest.mark.parametrize("before_key_s", [0.3, 0.6, 1.0, 1.3])
-@pytest.mark.parametrize("chip", [5, 25, 100])
-def test_card_protector_taken_back_with_the_cards_is_not_a_call(chip: int, before_key_s: float, seed: int) -> None:
+@pytest.mark.parametrize(
+    ("chip", "before_key_s", "seed", "variant"),
+    [
+        *product([5, 25, 100], [0.3, 0.6, 1.0, 1.3], range(1, 4), [USUAL]),
+        *product([5, 100], [0.6], [1], OTHER_VARIANTS),
+    ],
+)
+def test_card_protector_taken_back_with_the_cards_is_not_a_call(
+    chip: int, before_key_s: float, seed: int, variant: Variant
+) -> None:
     """Let seat 1 fold and take its card protector back before the dealer enters the fold."""
-    simulation, protectors = _hand_with_protectors([1], chip, seed)
+    first, second, third, _ = variant.seats
+    simulation, protectors = _hand_with_protectors([first], chip, seed, variant)
     simulation.press_key("fold")
-    simulation.world.move_chips(protectors[1], bet_spot(1), stack_place_of(1))
+    simulation.world.move_chips(protectors[first], bet_spot(first), stack_place_of(first))
     simulation.wait(before_key_s)
     simulation.press_key("fold")
     simulation.wait(4.0)
-    assert (simulation.turn, simulation.current_bets, simulation.chip_steps) == (2, {2: 5, 3: 10}, [])
+    assert (simulation.turn, simulation.current_bets, simulation.chip_steps) == (second, {second: 5, third: 10}, [])
 
 
 @pytest.mark.parametrize("seed", range(1, 4))
@@ -440,99 +487,115 @@ def test_two_card_protectors_taken_back_are_not_swept_bets(apart_s: float, seed:
     assert (simulation.turn, simulation.current_bets, simulation.chip_steps) == (2, {2: 5, 3: 10}, [])
 
 
-@pytest.mark.parametrize("after_s", [0.7, 2.0, 4.0, 5.0])
-def test_check_key_after_a_chip_call_does_not_call_for_the_next_seat(after_s: float) -> None:
-    simulation = SimulatedHand()
-    simulation.put_chips(4, 5, 5)
+@pytest.mark.parametrize(
+    ("after_s", "variant"), [*product([0.7, 2.0, 4.0, 5.0], [USUAL]), *product([0.7, 4.0], OTHER_VARIANTS)]
+)
+def test_check_key_after_a_chip_call_does_not_call_for_the_next_seat(after_s: float, variant: Variant) -> None:
+    simulation, (first, second, third, fourth) = open_hand(variant), variant.seats
+    simulation.put_chips(fourth, 5, 5)
     simulation.wait(after_s)
     simulation.press_key("check-call")
     simulation.wait(SETTLE_WAIT_S)
-    assert (simulation.turn, simulation.current_bets) == (1, {2: 5, 3: 10, 4: 10})
+    assert (simulation.turn, simulation.current_bets) == (first, {second: 5, third: 10, fourth: 10})
 
 
 # --- a splash that rolls ---
 
 
-@pytest.mark.parametrize("roll_s", [0.3, 0.5, 0.8])
-@pytest.mark.parametrize("count", [2, 4])
 @pytest.mark.parametrize(("seat", "neighbour"), [(4, 3), (1, 2)])
+@pytest.mark.parametrize(
+    ("count", "roll_s", "variant"),
+    [*product([2, 4], [0.3, 0.5, 0.8], [USUAL]), *product([4], [0.3, 0.5, 0.8], OTHER_VARIANTS)],
+)
 def test_chips_that_roll_to_the_next_spot_are_asked_as_one_bet(
-    seat: int, neighbour: int, count: int, roll_s: float
+    seat: int, neighbour: int, count: int, roll_s: float, variant: Variant
 ) -> None:
     """Let some of eight chips roll to the next spot after all of them were read on the seat's own spot."""
-    simulation = SimulatedHand()
+    simulation, seats = open_hand(variant), variant.seat_numbers
     if seat == 1:
         simulation.press_key("fold")
         simulation.wait(0.5)
-    chips = simulation.world.pick_denominations(stack_place_of(seat), [5] * 8)
-    simulation.world.move_chips(chips, stack_place_of(seat), bet_spot(seat))
+    own, other = seats[seat], seats[neighbour]
+    chips = simulation.world.pick_denominations(stack_place_of(own), [5] * 8)
+    simulation.world.move_chips(chips, stack_place_of(own), bet_spot(own))
     simulation.wait(roll_s)
-    simulation.world.move_chips(chips[:count], bet_spot(seat), bet_spot(neighbour))
+    simulation.world.move_chips(chips[:count], bet_spot(own), bet_spot(other))
     simulation.wait(4.0)
-    assert simulation.current_bets == {2: 5, 3: 10}
-    assert simulation.questions == [(seat, "splash", f"chips-are {seat} of 40")]
+    assert simulation.current_bets == {seats[2]: 5, seats[3]: 10}
+    assert simulation.questions == [(own, "splash", f"chips-are {own} of 40")]
 
 
 # --- own stack at the edge of the antenna ---
 
 
-@pytest.mark.parametrize("seed", range(1, 3))
-@pytest.mark.parametrize("rate", [0.1])
-def test_bet_beside_a_stack_at_the_edge_counts_alone(rate: float, seed: int) -> None:
+@pytest.mark.parametrize(
+    ("rate", "seed", "variant"), [*product([0.1], [1, 2], [USUAL]), *product([0.1, 0.3], [1], OTHER_VARIANTS)]
+)
+def test_bet_beside_a_stack_at_the_edge_counts_alone(rate: float, seed: int, variant: Variant) -> None:
     """Let two chips of the stack behind the line answer now and then before the bet."""
-    simulation = SimulatedHand(noise=RadioNoise(NoiseRates(edge_read=rate), seed), seed=seed)
-    simulation.world.pick_denominations(stack_place_of(4), [25] * 4)
-    simulation.world.put_stack_at_edge(4)
+    simulation = open_hand(variant, noise=RadioNoise(NoiseRates(edge_read=rate), seed), seed=seed)
+    first, second, third, fourth = variant.seats
+    simulation.world.pick_denominations(stack_place_of(fourth), [25] * 4)
+    simulation.world.put_stack_at_edge(fourth)
     simulation.wait(5.0 / rate)
     assert simulation.chip_steps == []
-    simulation.put_chips(4, 25, 25)
+    simulation.put_chips(fourth, 25, 25)
     simulation.wait(4.0)
-    assert (simulation.current_bets, simulation.turn) == ({2: 5, 3: 10, 4: 50}, 1)
+    assert (simulation.current_bets, simulation.turn) == ({second: 5, third: 10, fourth: 50}, first)
     assert {alert.code for alert in simulation.view.alerts if alert.level != "info"} <= {"emptied"}
 
 
-@pytest.mark.parametrize("seed", range(1, 3))
 @pytest.mark.parametrize("chips", [(25, 25), (25, 25, 5)])
-def test_bet_on_a_damp_spot_is_asked_with_the_bet_first(chips: tuple[int, ...], seed: int) -> None:
+@pytest.mark.parametrize(("seed", "variant"), [*product([1, 2], [USUAL]), *product([1], OTHER_VARIANTS)])
+def test_bet_on_a_damp_spot_is_asked_with_the_bet_first(chips: tuple[int, ...], seed: int, variant: Variant) -> None:
     """Let every tag miss half of the readings, as on damp felt."""
-    simulation = SimulatedHand(noise=RadioNoise(NoiseRates(miss_read=0.5), seed), seed=seed)
+    simulation = open_hand(variant, noise=RadioNoise(NoiseRates(miss_read=0.5), seed), seed=seed)
+    seat = variant.seats[3]
     simulation.wait(8.0)
-    simulation.put_chips(4, *chips)
+    simulation.put_chips(seat, *chips)
     simulation.wait(6.0)
-    assert simulation.questions == [(4, "own-stack", "chips-are 4 bet")] or simulation.current_bets[4] == sum(chips)
+    is_asked = simulation.questions == [(seat, "own-stack", f"chips-are {seat} bet")]
+    assert is_asked or simulation.current_bets[seat] == sum(chips)
 
 
 # --- one motion that is read in two parts ---
 
 
-@pytest.mark.parametrize("seed", range(1, 4))
-@pytest.mark.parametrize("hidden_s", [1.5, 2.5])
+_COVERED = [
+    ((25, 25, 25, 5, 5), (25, 25, 25), 85, "said raise to 85"),
+    ((25, 25, 25, 25, 5), (25, 25, 25), 105, "was 105"),
+]
+_SPINNING = [((25, 5, 5), (25,), 35, "said raise to 35"), ((25, 25, 5), (25,), 55, "was 55")]
+
+
 @pytest.mark.parametrize(
-    ("chips", "hidden", "total", "step"),
+    ("motion", "hidden_s", "seed", "variant"),
     [
-        ((25, 25, 25, 5, 5), (25, 25, 25), 85, "4 said raise to 85"),
-        ((25, 25, 25, 25, 5), (25, 25, 25), 105, "4 was 105"),
+        *product(_COVERED, [1.5, 2.5], range(1, 4), [USUAL]),
+        *product(_COVERED, [1.5], [1], OTHER_VARIANTS),
+        *product(_SPINNING, [1.4], [1], VARIANTS),
     ],
 )
-def test_one_motion_under_a_hand_is_offered_as_the_answer_to_a_string_bet(
-    chips: tuple[int, ...], hidden: tuple[int, ...], total: int, step: str, hidden_s: float, seed: int
+def test_one_motion_that_is_read_in_two_parts_is_offered_as_the_answer_to_a_string_bet(
+    motion: tuple[tuple[int, ...], tuple[int, ...], int, str], hidden_s: float, seed: int, variant: Variant
 ) -> None:
-    """Let a hand hide three of five chips of a raise until the other two have settled as a call or a raise."""
-    simulation = SimulatedHand(seed=seed)
-    uids = simulation.world.pick_denominations(stack_place_of(4), chips)
+    """Let a hand hide some chips of a raise, or one chip spin, until the others have settled as a call or a raise."""
+    simulation, (first, second, third, fourth) = open_hand(variant, seed=seed), variant.seats
+    chips, hidden, total, step = motion
+    uids = simulation.world.pick_denominations(stack_place_of(fourth), chips)
     covered = frozenset(uids[: len(hidden)])
-    simulation.world.set_cover(bet_spot(4), SpotCover("part", covered))
-    simulation.world.move_chips(uids, stack_place_of(4), bet_spot(4))
+    simulation.world.set_cover(bet_spot(fourth), SpotCover("part", covered))
+    simulation.world.move_chips(uids, stack_place_of(fourth), bet_spot(fourth))
     simulation.wait(hidden_s)
-    simulation.world.set_cover(bet_spot(4), None)
+    simulation.world.set_cover(bet_spot(fourth), None)
     simulation.wait(SETTLE_WAIT_S)
     alerts = [alert for alert in simulation.view.alerts if alert.code == "string-bet"]
     if not alerts:
-        assert simulation.current_bets == {2: 5, 3: 10, 4: total}
+        assert simulation.current_bets == {second: 5, third: 10, fourth: total}
         return
-    assert step in [choice.do for choice in alerts[0].choices]
-    simulation.do(step)
-    assert (simulation.current_bets, simulation.turn) == ({2: 5, 3: 10, 4: total}, 1)
+    assert f"{fourth} {step}" in [choice.do for choice in alerts[0].choices]
+    simulation.do(f"{fourth} {step}")
+    assert (simulation.current_bets, simulation.turn) == ({second: 5, third: 10, fourth: total}, first)
     assert simulation.alerts.isdisjoint({"string-bet", "due-back", "owes"})
 
 

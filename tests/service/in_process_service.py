@@ -18,9 +18,12 @@ import pytest
 
 from controller.config import parse_config
 from controller.service import AccessPolicy, TableService
+from controller.service.guided_setup import GuidedSetUp
 from firmware_bridge.clock import monotonic_us
 from hardware.badges import BadgeGone, BadgeSeen, ChallengeContext
 from hardware.badges.badge_file import Role
+from hardware.layout import load_layout
+from hardware.table_io import TableIO
 from tests.service.service_process import CONFIG, DEADLINE_S, RawConnection
 
 T = TypeVar("T")
@@ -91,14 +94,27 @@ class InProcessService:
 
 @contextlib.contextmanager
 def in_process_service(
-    folder: Path, access_policy: AccessPolicy | None = None, *, journal: Path | None = None, config: str = CONFIG
+    folder: Path,
+    access_policy: AccessPolicy | None = None,
+    *,
+    journal: Path | None = None,
+    config: str = CONFIG,
+    layout: Path | None = None,
 ) -> Iterator[InProcessService]:
-    """Run a service without sensors until the context ends."""
+    """Run a service until the context ends, without sensors, or with those of a layout."""
     started: list[InProcessService] = []
     is_up = threading.Event()
 
     async def run() -> None:
-        service = TableService.open(parse_config(config), journal, trays=False, access_policy=access_policy)
+        table_layout = load_layout(layout) if layout is not None else None
+        readers = frozenset(reader.name for reader in table_layout.readers) if table_layout is not None else frozenset()
+        service = TableService.open(
+            parse_config(config), journal, trays=bool(readers), readers=readers, access_policy=access_policy
+        )
+        if layout is not None and table_layout is not None:
+            hardware = TableIO(table_layout, service.on_event)
+            set_up = GuidedSetUp(table_layout, layout, folder, hardware, service.record_observation)
+            service.attach(hardware, hardware.health, set_up)
         ready = asyncio.Event()
         service_task = asyncio.create_task(service.run(folder / "table.sock", ready=ready))
         await asyncio.wait([service_task, asyncio.create_task(ready.wait())], return_when=asyncio.FIRST_COMPLETED)

@@ -14,19 +14,21 @@ from collections.abc import Callable
 from contextlib import closing
 from itertools import count
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 import pytest
 
 from controller.config import parse_config
-from controller.journal import Journal, Record, Segment, new_header
+from controller.journal import Entry, Journal, JournalError, Record, Segment, new_header
 from controller.live import Live, TableSetup, handle_command
+from controller.service import recovery
 from controller.service.journal_replay import ReplayResult, replay_segment
 from controller.service.queries import HandLog
 from controller.service.recorder import JournalLocation, Recorder
 from controller.service.recovery import recover
 from controller.steps import Step, parse_step
+from controller.steps.observations import JournalAltered
 from controller.table import StepOutcome, Table, apply_table_step
 from tests.kill_at_line import KILLED, is_killed
 
@@ -148,10 +150,13 @@ def test_session_has_enough_places_of_every_kind(session: Path) -> None:
     assert MIN_NAMED * len(CHANGES) >= MIN_PLACES
 
 
+@pytest.mark.parametrize("is_readable", [True, False])
 def test_kill_right_after_the_new_segment_begins_does_not_hide_the_difference(
-    session: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    session: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_readable: bool
 ) -> None:
     path = Path(shutil.copy(session, tmp_path))
+    with closing(Journal.open(path)[0]) as journal:
+        journal.append([Entry(1, JournalAltered("remade"), "sensor")])
 
     def start() -> Live:
         _, live, recorder = recover(
@@ -160,11 +165,28 @@ def test_kill_right_after_the_new_segment_begins_does_not_hide_the_difference(
         recorder.close()
         return live
 
+    def rotate_and_kill(*arguments: Any) -> None:
+        rotate(*arguments)
+        os._exit(KILLED)
+
+    def fail_to_replay(*_: object) -> ReplayResult:
+        raise JournalError("a snapshot that this program cannot read")
+
+    rotate = Recorder.rotate
     with monkeypatch.context() as changed_program:
-        change_step(changed_program, 2, add_to_stack)
-        changed_program.setattr(Recorder, "record", lambda *_: os._exit(KILLED))
+        if is_readable:
+            change_step(changed_program, 2, add_to_stack)
+        else:
+            changed_program.setattr(recovery, "replay_segment", fail_to_replay)
+        changed_program.setattr(Recorder, "rotate", rotate_and_kill)
         assert is_killed(start)
-    assert "differs" in start().record_faults.alterations
+    recorded = [record.do for record in records_of(path) if record.do.startswith("records-")]
+    assert recorded == ["records-damaged"] * (not is_readable) + ["records-altered differs"]
+    record_faults = start().record_faults
+    assert (record_faults.alterations, record_faults.are_damaged) == (
+        frozenset({"differs", "remade"}),
+        not is_readable,
+    )
 
 
 def test_unchanged_program_computes_the_recorded_amounts(session: Path) -> None:

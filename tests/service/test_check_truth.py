@@ -14,11 +14,11 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 
 from controller import cli
 from controller.config import parse_config
-from controller.service import CheckResult, TableService, check_table, setup_check
+from controller.service import CheckResult, TableService, setup_check
 from controller.service.checks import ask_service, check_badge_readers, check_machine, check_pins
 from controller.service.checks.machine import SCREEN_UNIT
 from firmware_bridge.feig import reader_settings
@@ -118,8 +118,20 @@ def _bad(results: list[CheckResult]) -> list[str]:
     return [text for is_ok, text in results if not is_ok]
 
 
+def _run(set_up: SetUp, address: Path | None, *options: str) -> Result:
+    """Run `potkeeper check` with the options of a set-up."""
+    ports = [part for name, path in set_up.ports.items() for part in ("--port", f"{name}={path}")]
+    socket = str(address or set_up.layout.with_name("none"))
+    return CliRunner().invoke(cli.main, ["check", "--layout", str(set_up.layout), "--socket", socket, *ports, *options])
+
+
 def _check(set_up: SetUp, address: Path | None = None) -> list[CheckResult]:
-    return check_table(None, set_up.layout, set_up.ports, address)
+    """Return the lines that the command prints. Its exit code is 1 if there is a line with BAD, and otherwise 0."""
+    result = _run(set_up, address)
+    lines = [CheckResult(line.startswith("ok  "), line[4:]) for line in result.stdout.splitlines()]
+    assert result.exit_code == (1 if _bad(lines) else 0), result.output
+    assert len(lines) > len(DEVICES), result.output
+    return lines
 
 
 @contextmanager
@@ -170,7 +182,9 @@ def test_healthy_table_has_no_bad_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("break_it", "line"), BROKEN)
-def test_broken_set_up_is_one_bad_line(tmp_path: Path, break_it: Callable[[SetUp], None], line: str) -> None:
+def test_broken_set_up_is_one_bad_line_and_exit_code_1(
+    tmp_path: Path, break_it: Callable[[SetUp], None], line: str
+) -> None:
     with _healthy(tmp_path) as set_up:
         break_it(set_up)
         (bad,) = _bad(_check(set_up))
@@ -178,7 +192,7 @@ def test_broken_set_up_is_one_bad_line(tmp_path: Path, break_it: Callable[[SetUp
 
 
 @pytest.mark.parametrize(("break_it", "line"), BROKEN)
-def test_broken_set_up_is_one_bad_line_while_the_service_runs(
+def test_broken_set_up_is_one_bad_line_and_exit_code_1_while_the_service_runs(
     tmp_path: Path, break_it: Callable[[SetUp], None], line: str
 ) -> None:
     with _healthy(tmp_path) as set_up:
@@ -209,10 +223,7 @@ def test_planted_fault_check_that_only_greets_is_caught(tmp_path: Path, monkeypa
 def test_command_exits_with_one_and_prints_json(tmp_path: Path) -> None:
     with _healthy(tmp_path) as set_up:
         _two_dead_antennas(set_up)
-        ports = [part for name, path in set_up.ports.items() for part in ("--port", f"{name}={path}")]
-        result = CliRunner().invoke(
-            cli.main, ["check", "--layout", str(set_up.layout), "--socket", str(tmp_path / "none"), "--json", *ports]
-        )
+        result = _run(set_up, None, "--json")
     assert result.exit_code == 1
     assert [row["line"] for row in json.loads(result.stdout) if not row["ok"]] == [
         f"reader odd at {set_up.ports['odd']}: antenna 2 (bet3), 4 (bet7): RF error, expected a good reading: "

@@ -21,7 +21,7 @@ from controller.bench.journal import hand_lines
 from controller.cli import main
 from controller.config import parse_config
 from controller.journal import Entry, Journal, JournalError, Segment, iter_segments, new_header, verify
-from controller.live import Live, without_transient
+from controller.live import Live, tick, without_transient
 from controller.rules import Refusal
 from controller.service import TableService
 from controller.service.journal_replay import (
@@ -96,6 +96,17 @@ def replay(path: Path) -> ReplayResult:
     game = LiveHarness(trays=False, hand=False)
     with closing(Journal.open_read_only(path)) as segment:
         return replay_segment(segment, game.live)
+
+
+def test_floor_call_keeps_its_time_over_a_restart(tmp_path: Path) -> None:
+    game = JournaledHarness(tmp_path / "t.journal")
+    with closing(game.journal):
+        game.do_and_record("hand")
+        called_us = game.now_us + 1_000_000
+        game.do_and_record("call-floor")
+    restarted = replay(tmp_path / "t.journal").live
+    waiting = tick(restarted, called_us + 180_000_000)
+    assert waiting.live.ended_delays.floor_waiting_minutes == 3
 
 
 @pytest.fixture

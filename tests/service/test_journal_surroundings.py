@@ -103,7 +103,7 @@ def test_busy_journal_lets_systemd_try_again(tmp_path: Path) -> None:
     with closing(Journal.open(book.path)[0]):
         assert run_serve(book.path, tmp_path).returncode == EXIT_BAD_INPUT
         result = run_serve(book.path, tmp_path, NOTIFY_SOCKET=str(tmp_path / "notify"))
-    assert result.returncode == EXIT_BUSY and "is writing it" in result.stderr
+    assert result.returncode == EXIT_BUSY != EXIT_BAD_INPUT and "is writing it" in result.stderr
 
 
 @contextmanager
@@ -144,6 +144,17 @@ def test_shown_journal_never_controls_the_terminal(tmp_path: Path) -> None:
         output = CliRunner().invoke(main, ["journal", "show", str(book.path)]).output
         assert "\\x9b31m\\u202eraise" in output and "[\\u2066Ann]" in output
         assert output.replace("\n", "").isprintable()
+    checked = forged.replace("3 \\u001b[2J\\u009b31m\\u202eraise", "records-checked").replace("dealer", "floor")
+    rechain(book, lambda rows: {**rows, 12: (checked.encode(), rows[12][1])})
+    (key := tmp_path / "table.key").write_text("11" * 32)
+    key.chmod(0o600)
+    audit = f"audit --key {key} --from 2020-01-01 --to 2100-01-01 --out {tmp_path / 'report'}"
+    outputs = [
+        CliRunner().invoke(main, ["journal", *line.split(), str(book.path)]).output for line in ("verify", audit)
+    ]
+    for output in (*outputs, (tmp_path / "report").read_text()):
+        assert output.replace("\n", "").isprintable()
+    assert "acknowledged, \\u2066Ann" in outputs[0]
 
 
 TRIGGERS = {

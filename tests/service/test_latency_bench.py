@@ -56,8 +56,12 @@ def test_every_reader_is_measured_with_its_tag_technologies_and_then_the_fast_ta
         ("feig, 53 kbit/s, sensors", "iso15693"),
         ("feig, sensors", "mode3"),
         ("pepper, sensors", "iso15693"),
+        ("feig, quick looks", "iso15693"),
+        ("feig, quick looks, 53 kbit/s", "iso15693"),
+        ("feig, quick looks", "mode3"),
+        ("feig, quick looks, sensors", "iso15693"),
     ]
-    assert len(swept_tables()) == len(POLICIES) + 7
+    assert len(swept_tables()) == len(POLICIES) + 11
 
 
 def test_answers_at_53_kbit_s_shorten_the_floor_and_the_latency() -> None:
@@ -68,6 +72,22 @@ def test_answers_at_53_kbit_s_shorten_the_floor_and_the_latency() -> None:
         for layout in (slow, fast)
     ]
     assert medians[1] < medians[0] - 15_000
+
+
+@pytest.mark.parametrize(
+    ("table", "is_seen_soon"),
+    [(reference_layout().with_quick_looks(), True), (reference_layout(), False)],
+    ids=["quick", "planted"],
+)
+def test_quick_looks_see_chips_out_of_turn_soon(table: TableLayout, is_seen_soon: bool) -> None:
+    """Check the medians of a few landings. Section "How fast" of hardware/README.md has the 95th percentiles."""
+    few, many = (
+        percentile(
+            measure_landings(table, LatencyScenario(*scene, False), count, policy=table.policy).provisional_us, 0.5
+        )
+        for scene, count in (((1, 5), 18), ((9, 20), 9))
+    )
+    assert (few < 300_000, many < 1_100_000) == (is_seen_soon, is_seen_soon)
 
 
 def test_p99_scenario_has_a_dozen_samples_beyond_the_percentile() -> None:

@@ -6,7 +6,9 @@ The mistakes are those of `tests/bad_input`, and mistakes in lists of badges and
 from __future__ import annotations
 
 import asyncio
+import re
 import stat
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -32,6 +34,7 @@ BAD_BADGES: Final[dict[str, str | None]] = {
     "missing": None,
     "empty": "",
     "not-toml": "[[badges",
+    "not-a-key": "not TOML",
     "short-uid": '[[badges]]\nuid = "04"\nname = "Ann"\nrole = "floor"\n',
     "unknown-role": '[[badges]]\nuid = "04A1B2C3"\nname = "Ann"\nrole = "king"\n',
     "unknown-key": '[[badges]]\nuid = "04A1B2C3"\nname = "Ann"\nrole = "floor"\ncolour = "red"\n',
@@ -40,6 +43,7 @@ BAD_ROLES: Final[dict[str, str | None]] = {
     "missing": None,
     "empty": "",
     "not-toml": "[may",
+    "not-a-key": "not TOML",
     "unknown-verb": '[may.dealer]\nalways = ["flies"]\n[doors.screen]\nrole = "dealer"\n',
     "unknown-role": '[may.king]\nalways = ["act"]\n[doors.screen]\nrole = "dealer"\n',
 }
@@ -54,6 +58,7 @@ antennas = { 1 = "bet1" }
 [chips]
 ranges = [ { denomination = 1, first = "E004015000250000", last = "E00401500025FFFF" } ]
 """
+GOOD_REGISTER: Final = b'house = "h"\nnumber = 1\nlisted = { E00401500100A0F1 = 100 }\n'
 GOOD: Final[dict[FileKind, str]] = {
     "config": CONFIG,
     "layout": GOOD_LAYOUT,
@@ -75,6 +80,41 @@ def _bad_texts() -> list[tuple[FileKind, str, bytes | None]]:
     for kind, mistakes in texts.items():
         cases += [(kind, name, None if text is None else text.encode()) for name, text in mistakes.items()]
     return cases
+
+
+NO_LINE: Final = (
+    "cannot be read, No such file",
+    "No such file or directory",
+    "no badges, expected at least one",
+    "may: missing",
+    "maximum recursion depth exceeded",
+)
+"""Starts of messages about no line: a file that is missing, has nothing in it, or is nested too deep to be read."""
+BAD_LEVELS: Final[dict[str, tuple[str | None, str]]] = {
+    "missing": (None, "{folder}/levels.toml: cannot be read, No such file or directory: expected a readable file"),
+    "empty": ("", "levels_file = 'levels.toml': expected a file with [[levels]] and nothing else"),
+    "not-toml": (
+        "[[levels]]\nminutes = 5\nblinds = [\n",
+        "{folder}/levels.toml:3: Invalid value (at end of document): expected TOML",
+    ),
+    "no-time": (
+        "[[levels]]\nminutes = 5\n[[levels]]\nminutes = 0\n",
+        "{folder}/levels.toml:4: levels 2.minutes = 0: expected 1 to 1440 minutes",
+    ),
+    "blinds-text": (
+        '[[levels]]\nminutes = 5\nblinds = "5"\n',
+        "{folder}/levels.toml:3: levels.1.blinds = '5': expected a list",
+    ),
+}
+BAD_REGISTERS: Final[dict[str, tuple[bytes | None, str]]] = {
+    "missing": (None, "No such file or directory, expected a signed list of chips"),
+    "not-signed": (GOOD_REGISTER, "not signed, expected a last line `signature = …`, see `potkeeper chips sign`"),
+    "not-toml": (b"house = [\n", "Invalid value (at end of document), expected TOML"),
+    "uid": (
+        GOOD_REGISTER.replace(b"E004", b"E00G"),
+        "chips.listed = 'E00G01500100A0F1': expected a UID of 16 or at least 24 upper-case hex digits",
+    ),
+}
 
 
 CASES: Final = [pytest.param(kind, text, id=f"{kind}-{name}") for kind, name, text in _bad_texts()]
@@ -180,8 +220,69 @@ def test_alert_says_the_same_line_as_check(kind: FileKind, text: bytes | None, t
     [fault] = read_start_files(options, journal).faults
     result = CliRunner().invoke(main, ["check", f"--{kind}", str(tmp_path / f"{kind}.toml")])
     assert (result.stderr, result.exit_code) == (f"potkeeper: {fault.error}\n", EXIT_BAD_INPUT)
+    has_line = re.match(rf"{re.escape(str(tmp_path))}/{kind}\.toml:[1-9]\d*: ", fault.error) is not None
+    assert has_line != fault.error.removeprefix(f"{tmp_path}/{kind}.toml: ").startswith(NO_LINE)
     with pytest.raises(BadInputError):
         read_start_files(options, None)
+
+
+@pytest.mark.parametrize("mistake", BAD_LEVELS)
+def test_mistake_in_the_file_of_levels_is_reported_with_its_line_until_it_is_mended(
+    mistake: str, tmp_path: Path
+) -> None:
+    options, journal, levels = _options(tmp_path), tmp_path / "table.journal", tmp_path / "levels.toml"
+    Journal.create(journal, new_header(CONFIG)).close()
+    text, message = BAD_LEVELS[mistake]
+    (tmp_path / "config.toml").write_text(f'levels_file = "levels.toml"\n{CONFIG}')
+    if text is not None:
+        levels.write_text(text)
+    files = read_start_files(options, journal)
+    error = f"{tmp_path}/config.toml:1: {message.format(folder=tmp_path)}"
+    assert [(fault.kind, fault.error, fault.is_replaced) for fault in files.faults] == [("config", error, True)]
+    [alert] = [alert for alert in _alerts(files, journal) if alert.subject == "config"]
+    assert (alert.code, alert.values.reason) == ("file-replaced", error)
+    levels.write_text("[[levels]]\nminutes = 5\n")
+    assert read_start_files(options, journal).faults == ()
+
+
+@pytest.mark.parametrize("mistake", BAD_REGISTERS)
+def test_mistake_in_the_register_of_chips_is_reported_until_it_is_mended(mistake: str, tmp_path: Path) -> None:
+    from hardware.chip_register import derive_public_key, generate_private_key, sign_text
+
+    options, journal, private = _options(tmp_path), tmp_path / "table.journal", generate_private_key()
+    register, (text, message) = tmp_path / "house.chips", BAD_REGISTERS[mistake]
+    chips = f'[chips]\nregister = "house.chips"\nregister_key = "{derive_public_key(private)}"\n'
+    (tmp_path / "layout.toml").write_text(GOOD_LAYOUT[: GOOD_LAYOUT.index("[chips]")] + chips)
+    register.write_bytes(sign_text(GOOD_REGISTER, private))
+    good = read_start_files(options, journal)
+    good.keep_copies()
+    if text is None:
+        register.unlink()
+    else:
+        register.write_bytes(text if mistake == "not-signed" else sign_text(text, private))
+    files = read_start_files(options, journal)
+    assert [(fault.error, fault.is_replaced) for fault in files.faults] == [(f"{register}: {message}", True)]
+    assert files.layout == good.layout
+    register.write_bytes(sign_text(GOOD_REGISTER, private))
+    assert read_start_files(options, journal).faults == ()
+
+
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        (None, "house.key.pub: No such file or directory, expected the public key of a table"),
+        ("zz", "house.key.pub: 2 characters, expected 64 hex digits"),
+        ("5e" * 32, "badges.toml: not signed"),
+    ],
+)
+def test_badges_that_the_key_does_not_prove_authorise_nobody(key: str | None, message: str, tmp_path: Path) -> None:
+    options, journal = _options(tmp_path), tmp_path / "table.journal"
+    if key is not None:
+        (tmp_path / "house.key.pub").write_text(key)
+    files = read_start_files(replace(options, badges_key=tmp_path / "house.key.pub"), journal)
+    [fault] = files.faults
+    assert (fault.kind, files.badges, files.access_policy.badge_count) == ("badges", (), 0)
+    assert fault.error.startswith(f"{tmp_path}/{message}")
 
 
 @pytest.mark.parametrize("language", languages())
@@ -204,7 +305,7 @@ def test_list_of_badges_that_is_missing_authorises_nobody_and_is_not_shown_as_op
         )
         try:
             if files.badges is None:
-                service._record_observation(observations.BadgeListLoaded(0))
+                service.record_observation(observations.BadgeListLoaded(0))
             return service.view.has_open_access
         finally:
             assert service._recorder is not None

@@ -29,6 +29,7 @@ from tests.ui.touch_table import TouchTable
 from ui import page_samples
 from ui.scene import DEFAULT_APPEARANCE, Appearance, Scene, lay_out_scene, layout
 from ui.scene.pages.account_and_game_pages import report_content
+from ui.scene.pages.device_page import devices_content
 from ui.scene.paint import Text, draw_scene
 from ui.state import (
     GameChoice,
@@ -65,6 +66,7 @@ REPLIES: dict[PageRequest, pages.Page] = {
     PageRequest("report"): page_samples.REPORT_PAGE,
     PageRequest("games"): page_samples.GAMES_PAGE,
     PageRequest("devices"): page_samples.DEVICES_PAGE,
+    page_state.SET_UP_REQUEST: page_samples.SET_UP_PAGE,
 }
 
 
@@ -98,6 +100,7 @@ def open_page(page_request: PageRequest, view: TableView = IDLE) -> ScreenState:
         (PageRequest("report"), "look report"),
         (PageRequest("games"), "look games"),
         (PageRequest("devices"), "look devices"),
+        (page_state.SET_UP_REQUEST, "look set-up"),
     ],
 )
 def test_opening_a_page_sends_only_its_query(page_request: PageRequest, do: str) -> None:
@@ -621,3 +624,8 @@ def test_report_says_how_many_hands_an_hour_are_dealt(hands: int, minutes: int, 
     heading, dealer = report_content(page, Messages()).lines[-2:]
     assert heading.cells[2] == rate
     assert dealer.cells[2] == (f"{minutes} minute{'s' * (minutes > 1)}" if minutes else "")
+
+
+def test_page_service_shows_the_build_of_the_program() -> None:
+    content = devices_content(page_samples.DEVICES_PAGE, Messages())
+    assert any(page_samples.DEVICES_PAGE.build in text for line in content.lines for text in line.cells)

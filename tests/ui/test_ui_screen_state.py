@@ -541,8 +541,9 @@ def test_warning_with_a_refusal_stays_in_the_alert_band_until_answered() -> None
 def test_table_keys_open_the_seat_keys_with_the_typed_amount() -> None:
     screen, _ = touch(screen_at("pot-limit"), NamedKey.MENU, PadDigit("9"))
     assert isinstance(screen.mode, modes.TablePanel)
-    screen, _ = touch(screen, SeatTile(4))
-    assert screen.mode == modes.SeatPanel(4, amount_entry.TypedAmount("9"), tab=CardTab.ACTION)
+    for seat, tab in ((3, CardTab.ACTION), (4, CardTab.PLAYER)):  # seat 4 has folded, and can only add chips
+        card, _ = touch(screen, SeatTile(seat))
+        assert card.mode == modes.SeatPanel(seat, amount_entry.TypedAmount("9"), tab=tab)
 
 
 @pytest.mark.parametrize(

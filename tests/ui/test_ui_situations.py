@@ -45,6 +45,16 @@ def test_blinds_posts_and_absent_players_have_keys_between_hands() -> None:
     assert table.touch(N.BACK) == ["5 back"]
 
 
+def test_card_of_a_folded_player_opens_on_its_first_keys() -> None:
+    table = TouchTable(HOLDEM).do("hand", "4 fold")
+    table.touch(SeatTile(4))
+    assert table.screen.mode == modes.SeatPanel(4, tab=CardTab.FIX)
+    assert table.touch(N.DID_NOT_FOLD, N.WAS_CALL)
+    assert TouchTable(HOLDEM).do("hand").touch(SeatTile(5), N.SEAT_FOLD) == ["5 fold"], (
+        "a player in the hand has actions"
+    )
+
+
 def test_empty_seats_have_keys_until_two_players_sit() -> None:
     table = TouchTable(HOLDEM, stacks="{ 1 = 500 }")
     assert [seat for seat, note in seat_keys_of(table) if note == "BUYS IN"] == [2, 3, 4, 5, 6, 7, 8, 9, 10]

@@ -18,7 +18,7 @@ from ui.scene.touch_filter import (
     TouchResult,
     touch_area_at,
 )
-from ui.state import NamedKey, PadDigit, SeatTile, Target
+from ui.state import ChipKey, NamedKey, PadDigit, SeatTile, Target
 
 FOLD = TouchArea(NamedKey.FOLD, Box(0, 0, 100, 100), "3 fold")
 CALL = TouchArea(NamedKey.CALL, Box(110, 0, 100, 100), "3 call")
@@ -131,6 +131,17 @@ def test_place_of_an_entry_key_is_blocked_after_the_entry(
     assert (result.target is NamedKey.FOLD, result.is_stale) == (counts, not counts)
     touch_filter.down("g", 150, 50, SECOND_US + 2 * later_us, BOTH)
     assert touch_filter.up("g", 150, 50, SECOND_US + 2 * later_us + 60_000, BOTH).target is NamedKey.CALL
+
+
+@pytest.mark.parametrize(("old_target", "counts"), [(NamedKey.OK, True), (PadDigit("8"), False), (ChipKey(25), False)])
+def test_digit_counts_at_once_where_ok_was(old_target: Target, counts: bool) -> None:
+    """After OK of a name, its amount follows. A second tap on OK enters a 0 at most, which the pad shows."""
+    touch_filter = TouchFilter()
+    areas = (TouchArea(PadDigit("0"), FOLD.box),)
+    touch_filter.targets_changed((TouchArea(old_target, FOLD.box),), SECOND_US, by_touch=True)
+    touch_filter.down("f", 50, 50, SECOND_US + 400_000, areas)
+    result = touch_filter.up("f", 50, 50, SECOND_US + 460_000, areas)
+    assert (result.target == PadDigit("0"), result.is_stale) == (counts, not counts)
 
 
 def test_key_that_a_touch_opened_may_be_touched_at_once() -> None:

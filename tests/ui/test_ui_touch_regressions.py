@@ -150,6 +150,17 @@ def test_three_pots_are_awarded_last_side_pot_first_with_six_touches() -> None:
     assert stacks(table) == {1: 400, 2: 600, 3: 800, 4: 600}
 
 
+def test_uncalled_bet_hinders_no_award_at_the_end_of_a_hand() -> None:
+    for touches, steps in (
+        ((N.AWARD, SeatTile(2), N.OK), ["award side1 1", "award main 2"]),
+        ((SeatTile(2), N.OK, N.AWARD), ["award main 2", "award side1 1"]),
+    ):
+        table = TouchTable(HOLDEM, stacks="{ 1 = 100, 2 = 95, 3 = 500 }").do("hand", "1 all-in", "2 call", "3 fold")
+        table.do("deal", "deal", "deal")
+        assert table.touch(*touches) == steps
+        assert stacks(table) == {1: 5, 2: 200, 3: 490}
+
+
 def test_uncalled_bet_is_returned_with_one_touch() -> None:
     table = TouchTable(HOLDEM, stacks="{ 1 = 100, 2 = 1000, 3 = 1000 }", button=1)
     table.do("hand", "1 all-in", "2 raise to 500", "3 fold")
@@ -159,6 +170,13 @@ def test_uncalled_bet_is_returned_with_one_touch() -> None:
 
 
 # --- between hands ---
+
+
+def test_button_between_hands_fits_the_blinds_of_the_next_hand() -> None:
+    table = TouchTable(HOLDEM).do("hand")
+    fold_through(table)
+    assert {seat.seat: seat.blind for seat in table.view.seats if seat.blind} == {3: 5, 4: 10}
+    assert (table.view.button, [seat.seat for seat in table.view.seats if seat.button]) == (2, [2])
 
 
 def fold_through(table: TouchTable) -> None:

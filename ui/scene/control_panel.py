@@ -18,7 +18,7 @@ from ui.scene.layout import ScreenLayout
 from ui.scene.text_layout import format_seat_ranges
 from ui.scene.tokens import KEY_TEXT_MARGINS
 from ui.scene.touch_filter import TouchArea
-from ui.scene.view_models import pot_name
+from ui.scene.view_models import pots_with_winners
 from ui.state import (
     TAB_KEY_COUNT,
     AwardBoard,
@@ -445,13 +445,13 @@ def _award_panel(
         tone="quiet",
     )
     part_keys = _part_tabs(award, view, messages, layout)
-    pots = [pot for pot in view.pots if pot.amount]
+    pots = [pot for pot in pots_with_winners(view) if pot.amount]
     boxes = layout.award_keys[max(5, 2 + len(part_keys)) :]
     pot_keys = [
         PlacedKey(
             PotChoice(pot.name),
             box,
-            pot_name(pot, messages),
+            messages.pot(pot.name),
             format_seat_ranges(pot.seats),
             "picked" if pot.name == award.pot else "key",
         )
@@ -504,5 +504,5 @@ def _award_field(
     board = messages.text("board", number=award.part.board) if award.part.board else ""
     half = "" if award.part.half == "whole" else messages.text(award.part.half)
     winners = messages.text("winners-and").join(map(str, award_entry.winners_of_part(award, award.part))) or "_"
-    title = " ".join(filter(None, (pot_name(pot, messages) if pot else "", amount)))
+    title = " ".join(filter(None, (messages.pot(pot.name) if pot else "", amount)))
     return EntryField(title, winners, " ".join(filter(None, (board, half))), layout.award_entry)

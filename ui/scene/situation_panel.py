@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from controller.messages import Messages
 from controller.view import SeatView, TableView
-from ui.scene.view_models import BETWEEN_HANDS_MESSAGES, dealt_in_count
+from ui.scene.view_models import BETWEEN_HANDS_MESSAGES, dealt_in_count, pots_with_winners
 from ui.state import main_keys
 
 MAX_LABELLED_KEYS: Final = 8
@@ -30,7 +30,7 @@ class SeatNote(NamedTuple):
 def seat_notes(view: TableView, messages: Messages) -> tuple[SeatNote, ...]:
     """Return the seats that can win the pot, or about which something is due."""
     if main_keys.is_award_next(view):
-        pot = next((pot for pot in view.pots if pot.name == view.next_pot_to_award), None)
+        pot = next((pot for pot in pots_with_winners(view) if pot.name == view.next_pot_to_award), None)
         notes = [(seat, "") for seat in (pot.seats if pot is not None else ())]
     else:
         notes = _due_notes(view, messages)

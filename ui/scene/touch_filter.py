@@ -14,6 +14,7 @@ screen inside the target in which it touched the screen. These touches do not co
   types a letter or a digit, or adds a chip.
 - The second tap of a double tap that hits a new target, because the first tap opened this target in the same place.
 - A touch where a key for an entry, such as a digit or OK, was less than ENTRY_GUARD_US ago. The person meant that key.
+  But a digit counts where OK was: the name has just been entered, and the amount follows.
 
 A finger that rests on a target for HOLD_US asks what the target does, and does not press it.
 
@@ -213,7 +214,10 @@ def _blocked_us(old_area: TouchArea | None, area: TouchArea | None, by_touch: bo
     """Return for how long after a change its place is blocked for a touch on another target."""
     if area is not None and area.target is NamedKey.DEAL_CLOSING:
         return CLOSING_GUARD_US
-    if old_area is not None and (isinstance(old_area.target, ENTRY_TARGETS) or old_area.target in ENTRY_KEYS):
+    if old_area is not None and isinstance(old_area.target, ENTRY_TARGETS):
+        return ENTRY_GUARD_US
+    opens_next_entry = area is not None and isinstance(area.target, PadDigit)
+    if old_area is not None and old_area.target in ENTRY_KEYS and not opens_next_entry:
         return ENTRY_GUARD_US
     return 0 if by_touch else REACTION_TIME_US
 

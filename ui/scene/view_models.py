@@ -365,7 +365,7 @@ def _bet_spot(seat: SeatView, texts: _SeatTexts, messages: Messages, uncalled: i
 def table_model(view: TableView, messages: Messages, *, pot_visible: bool) -> TableModel:
     """Return the texts of the table as a whole."""
     has_boards = pot_visible and any(pot.boards for pot in view.pots)
-    has_pot_list = has_boards or len(_real_pots(view)) > 1
+    has_pot_list = has_boards or len(pots_with_winners(view)) > 1
     house_status = _house_status(view, messages)
     hand = messages.text("hand", number=view.hand_number) if view.hand_number else ""
     title = SEPARATOR.join(filter(None, (view.table_name, messages.game(view.game), hand)))
@@ -415,7 +415,9 @@ def _max_bet_sum(view: TableView, messages: Messages) -> str:
 def _last_pot_by_seat(view: TableView, messages: Messages) -> dict[int, str]:
     """Return the short name of the last pot that each all-in seat can win, by seat."""
     all_in = {seat.seat for seat in view.seats if seat.status == "all-in"}
-    return {seat: messages.pot_short(pot.name) for pot in _real_pots(view) for seat in pot.seats if seat in all_in}
+    return {
+        seat: messages.pot_short(pot.name) for pot in pots_with_winners(view) for seat in pot.seats if seat in all_in
+    }
 
 
 def street_text(view: TableView, messages: Messages) -> str:
@@ -474,15 +476,10 @@ def _accounts(view: TableView, messages: Messages) -> str:
     return SEPARATOR.join([f"{messages.account(name)} {messages.amount(amount)}" for name, amount in balances])
 
 
-def pot_name(pot: PotView, messages: Messages) -> str:
-    """Return the name of a pot. A bet that nobody called has its own name, because it is not a pot."""
-    return messages.text("uncalled") if pot.uncalled and pot.uncalled == pot.amount else messages.pot(pot.name)
-
-
 def _pot_models(view: TableView, messages: Messages, *, show_amounts: bool) -> tuple[PotModel, ...]:
     """Return the texts about the pots. If several boards are played, the amount of a pot is shown for each board."""
     models = []
-    for pot in _real_pots(view):
+    for pot in pots_with_winners(view):
         amount = BOARD_SEPARATOR.join(map(messages.amount, pot.boards or (pot.amount,))) if show_amounts else ""
         models.append(
             PotModel(messages.pot(pot.name), amount, format_seat_ranges(pot.seats), messages.pot_short(pot.name))
@@ -490,7 +487,7 @@ def _pot_models(view: TableView, messages: Messages, *, show_amounts: bool) -> t
     return tuple(models)
 
 
-def _real_pots(view: TableView) -> tuple[PotView, ...]:
+def pots_with_winners(view: TableView) -> tuple[PotView, ...]:
     """Return all pots except uncalled bets.
 
     An uncalled bet goes back to its seat, and the bet spot of the seat shows it.
@@ -558,7 +555,8 @@ def _numbers_of_closed_round(view: TableView, messages: Messages) -> tuple[Numbe
     if deal is not None:
         next_step = messages.street(deal.values.variant, deal.values.street)
     else:
-        next_step = messages.pot(view.next_pot_to_award) if view.next_pot_to_award else ""
+        pot = next((pot for pot in pots_with_winners(view) if pot.name == view.next_pot_to_award), None)
+        next_step = messages.pot(pot.name) if pot is not None else NO_SEATS
     return (
         NumberModel(messages.text("in-hand"), format_seat_ranges(live), "number"),
         NumberModel(messages.text("all-in"), format_seat_ranges(all_in) or NO_SEATS, "number"),

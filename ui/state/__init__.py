@@ -32,8 +32,10 @@ from ui.state.name_entry import (
     LetterKey,
 )
 from ui.state.page_state import (
+    DenominationKey,
     PageKey,
     PageRequest,
+    SetUpKey,
 )
 from ui.state.screen import (
     ScreenMessage,
@@ -77,6 +79,7 @@ __all__ = [
     "BetSpot",
     "CardTab",
     "ChipKey",
+    "DenominationKey",
     "Explanation",
     "GameChoice",
     "HeldSeat",
@@ -95,6 +98,7 @@ __all__ = [
     "ScreenState",
     "SeatKey",
     "SeatTile",
+    "SetUpKey",
     "Target",
     "amount_entry",
     "award_entry",

@@ -16,11 +16,12 @@ PARTS: Final[tuple[PotHalf, ...]] = (*HALVES, "whole")
 
 
 def start_next_award(view: TableView) -> AwardEntry | None:
-    """Return an award without winners for the next pot, or None if no pot can be awarded.
+    """Return an award without winners for the next pot, or None if only an uncalled bet or nothing can be awarded.
 
     The last side pot is awarded first, and the main pot last.
     """
-    return start_award(view, view.next_pot_to_award)
+    pot = _find_pot(view, view.next_pot_to_award)
+    return None if pot is None or pot.uncalled == pot.amount else start_award(view, pot.name)
 
 
 def start_award(view: TableView, name: str) -> AwardEntry | None:

@@ -43,6 +43,11 @@ def page_query(kind: str, number: int) -> str:
     return f"look {kind} {number}" if number else f"look {kind}"
 
 
+def set_up_command(word: str, number: int) -> str:
+    """Return the command of a key of the guided set-up. It names no view, because it is not a step."""
+    return f"set-up {word} {number}"
+
+
 def award_query(award: Step) -> str:
     """Return the query for the amount that each seat would get from an award. The query changes nothing."""
     return f"look {format_step(award)}"

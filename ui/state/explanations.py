@@ -14,6 +14,7 @@ from controller.steps import Observation, Step, hand_steps, parse_step, table_st
 from controller.view import ActionView, StepSummary
 from ui.state import modes
 from ui.state.commands import is_query
+from ui.state.page_state import SetUpKey
 from ui.state.screen import ScreenState
 from ui.state.touch_handler import press_target
 from ui.state.touch_targets import Target
@@ -49,6 +50,8 @@ def explain(screen: ScreenState) -> Explanation | None:
     if target is None or screen.view is None:
         return None
     after, command = press_target(replace(screen, explained=None), target)
+    if isinstance(target, SetUpKey):
+        return Explanation("explain-set-up")
     if command is not None and is_query(command):
         return Explanation("explain-award" if isinstance(after.mode, modes.AwardEntry) else "explain-page")
     if command is not None:

@@ -339,9 +339,9 @@ def _after_round(view: TableView) -> Choice | ScreenKey:
 def next_step_key(view: TableView) -> Key:
     """Return the key that continues the hand: deal, award a pot, or start the next hand.
 
-    If only one seat can win the pot, one touch awards it. While a seat is in turn, the key says that all seats left to
-    act check or fold. The key is disabled if the hand cannot continue now, or if fewer than two players sit. It is the
-    primary key, unless a seat is in turn.
+    An uncalled bet goes back before the pots. If only one seat can win the pot, one touch awards it. While a seat is in
+    turn, the key says that all seats left to act check or fold. The key is disabled if the hand cannot continue now, or
+    if fewer than two players sit. It is the primary key, unless a seat is in turn.
     """
     tone = "main" if view.turn is None else "key"
     deal, next_hand, only_award = _find_offer(view, "deal"), _find_offer(view, "next-hand"), _find_offer(view, "award")
@@ -350,6 +350,9 @@ def next_step_key(view: TableView) -> Key:
     if next_hand is not None:
         return Key(NamedKey.NEXT_HAND, next_hand, step=next_hand, is_enabled=can_deal_hand(view), tone=tone)
     if can_award_pot(view):
+        uncalled_back = _find_offer(view, "uncalled-back")
+        if uncalled_back is not None:
+            return Key(NamedKey.AWARD, uncalled_back, step=uncalled_back, tone=tone)
         if only_award is None or view.next_pot_to_award not in ("", only_award.values.pot):
             return Key(NamedKey.AWARD, "award", tone=tone)
         return Key(
@@ -365,7 +368,7 @@ def next_step_key(view: TableView) -> Key:
 
 def offered_step_keys(view: TableView) -> tuple[Key, ...]:
     """Return the keys for proposed steps on the main page, such as to return chips, run it twice or chop."""
-    can_deal = _find_offer(view, "deal") is not None
+    can_deal, next_step = _find_offer(view, "deal") is not None, next_step_key(view).step
     return tuple(
         Key(
             OfferedStep(index),
@@ -376,6 +379,7 @@ def offered_step_keys(view: TableView) -> tuple[Key, ...]:
         for index, choice in enumerate(view.next_choices)
         if choice.label not in DEDICATED_KEY_OFFERS | SEAT_PANEL_OFFERS | SEAT_TOUCH_OFFERS
         and (can_deal or choice.label != "award")
+        and choice is not next_step
     )
 
 

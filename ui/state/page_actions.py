@@ -10,18 +10,28 @@ from controller.view import (
     pages,
 )
 from ui.settings import SettingKey, next_setting
-from ui.state.commands import OutgoingCommand, page_query
+from ui.state.commands import OutgoingCommand, page_query, set_up_command
 from ui.state.modes import NORMAL, NameEntry
 from ui.state.name_entry import KeyboardKey, LetterKey, press_keyboard_key, press_letter
-from ui.state.page_state import SETTINGS_REQUEST, OpenPage, PageKey, PageRequest, answers_request
+from ui.state.page_state import (
+    SETTINGS_REQUEST,
+    DenominationKey,
+    OpenPage,
+    PageKey,
+    PageRequest,
+    SetUpKey,
+    answers_request,
+)
 from ui.state.screen import ScreenState, show_award_shares
 
 SCROLL_LINES = 6
 """Number of lines by which UP and DOWN scroll a page. Some lines stay visible, because a page shows more lines than
 that."""
+MAX_DENOMINATION = 99_999_999
+"""Maximum denomination that can be entered, which is more than any chip is worth."""
 STATIC_PAGES: frozenset[str] = frozenset({"phh", "games"})
 """Kinds of page with content that never changes: a completed hand, and the configured games."""
-CHANGING_PAGES: frozenset[str] = frozenset({"devices"})
+CHANGING_PAGES: frozenset[str] = frozenset({"devices", "set-up"})
 """Kinds of page with content that changes even if the view does not change."""
 
 
@@ -72,7 +82,8 @@ def receive_page(screen: ScreenState, answer: pages.Page) -> ScreenState:
 
 
 def press_page(
-    screen: ScreenState, target: PageRequest | PageKey | LetterKey | KeyboardKey | SettingKey
+    screen: ScreenState,
+    target: PageRequest | PageKey | LetterKey | KeyboardKey | SettingKey | SetUpKey | DenominationKey,
 ) -> tuple[ScreenState, OutgoingCommand | None]:
     """Handle a touch on a key that opens a page, on a key of a page, or on the keyboard."""
     match target:
@@ -82,10 +93,23 @@ def press_page(
             return request_page(screen, target)
         case SettingKey():
             return replace(screen, settings=next_setting(screen.settings, target, languages())), None
+        case SetUpKey("enroll", 0):  # The pad must be filled in first.
+            return _enter_denomination(screen, 0), None
+        case SetUpKey():
+            return _enter_denomination(screen, None), OutgoingCommand(set_up_command(target.word, target.number), 0)
+        case DenominationKey():
+            typed = screen.page.denomination or 0 if screen.page is not None else 0
+            digits = typed // 10 if target.digit is None else min(typed * 10 + target.digit, MAX_DENOMINATION)
+            return _enter_denomination(screen, digits), None
         case PageKey():
             return _scroll_or_close(screen, target), None
         case _:
             return _press_keyboard(screen, target), None
+
+
+def _enter_denomination(screen: ScreenState, denomination: int | None) -> ScreenState:
+    page = screen.page
+    return screen if page is None else replace(screen, page=replace(page, denomination=denomination))
 
 
 def _scroll_or_close(screen: ScreenState, key: PageKey) -> ScreenState:

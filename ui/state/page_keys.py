@@ -11,7 +11,7 @@ from controller.view import (
 )
 from ui.state.main_keys import Key
 from ui.state.modes import Confirmation, NameEntry
-from ui.state.page_state import SETTINGS_REQUEST, OpenPage
+from ui.state.page_state import SET_UP_REQUEST, SETTINGS_REQUEST, OpenPage
 from ui.state.touch_targets import GameChoice, NamedKey
 
 MAX_GAME_KEYS = 8
@@ -22,6 +22,8 @@ def page_keys(page: OpenPage, view: TableView) -> tuple[Key, ...]:
     """Return the keys of this page that send a step. Return no keys for most pages."""
     if isinstance(page.content, pages.GamesPage):
         return (*_table_keys(view), Key(SETTINGS_REQUEST, "settings"), *_game_keys(page.content, view))
+    if isinstance(page.content, pages.DevicesPage):
+        return (Key(SET_UP_REQUEST, "set-up", is_enabled=view.phase in ("idle", "over")),)
     return _table_keys(view)[:1] if isinstance(page.content, pages.ReportPage) else ()
 
 

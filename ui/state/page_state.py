@@ -12,7 +12,7 @@ from controller.view import (
     pages,
 )
 
-PageKind = Literal["hands", "hand", "phh", "alerts", "report", "games", "devices", "settings"]
+PageKind = Literal["hands", "hand", "phh", "alerts", "report", "games", "devices", "set-up", "settings"]
 """Kind of a page. In the query for the page, the kind follows the word `look`."""
 
 
@@ -33,6 +33,8 @@ HANDS_REQUEST: Final = PageRequest("hands")
 """The page with the last hands."""
 GAMES_REQUEST: Final = PageRequest("games")
 """The page with the dealer, the games and the settings."""
+SET_UP_REQUEST: Final = PageRequest("set-up")
+"""The page of the guided set-up, which the page SERVICE opens."""
 PAGE_TABS: Final = (
     HANDS_REQUEST,
     PageRequest("alerts"),
@@ -50,6 +52,7 @@ PAGE_TYPES: Final[Mapping[PageKind, type[pages.Page]]] = {
     "report": pages.ReportPage,
     "games": pages.GamesPage,
     "devices": pages.DevicesPage,
+    "set-up": pages.SetUpPage,
 }
 
 
@@ -62,6 +65,21 @@ class PageKey(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class SetUpKey:
+    """A key of the guided set-up. `word` and `number` follow `set-up` in the command that the key sends."""
+
+    word: Literal["find", "enroll", "tune", "skip", "back", "ready", "take", "finish", "write", "discard", "cancel"]
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DenominationKey:
+    """A key of the pad on which the technician enters the denomination of new chips: a digit, or a deletion."""
+
+    digit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class OpenPage:
     """The page that covers the table, with its content and its scroll position."""
 
@@ -70,6 +88,8 @@ class OpenPage:
     """The last reply to a query for this page, or None before the first reply."""
     first_line: int = 0
     """Index of the first line that the page shows."""
+    denomination: int | None = None
+    """Denomination of new chips as entered so far, or None while the page of the set-up shows no pad."""
     requested_sequence: int = 0
     """Sequence number of the view that the screen showed when it last requested the content of the page."""
 

@@ -53,7 +53,7 @@ from ui.state.modes import (
 from ui.state.name_entry import KeyboardKey, LetterKey
 from ui.state.page_actions import finish_name, press_page
 from ui.state.page_keys import page_keys
-from ui.state.page_state import PageKey, PageRequest
+from ui.state.page_state import DenominationKey, PageKey, PageRequest, SetUpKey
 from ui.state.screen import ScreenMessage, ScreenState, current_alert, pending_alerts, show_refusal
 from ui.state.touch_targets import (
     AlertAnswer,
@@ -121,7 +121,7 @@ def _press(screen: ScreenState, view: TableView, target: Target) -> TouchOutcome
             return _continue_award(screen, view, start_award(view, name))
         case AwardPart() | AwardBoard():
             return _select_award_tab(screen, view, target)
-        case PageRequest() | PageKey() | LetterKey() | KeyboardKey() | SettingKey():
+        case PageRequest() | PageKey() | SetUpKey() | DenominationKey() | LetterKey() | KeyboardKey() | SettingKey():
             return press_page(screen, target)
         case OfferedStep() | GameChoice() | QuickBetKey():
             return _press_key(screen, view, target)
@@ -157,7 +157,7 @@ def _press_seat(screen: ScreenState, view: TableView, seat: int) -> TouchOutcome
     if isinstance(mode, SeatPick):
         return _send(screen, view, mode.step(seat))
     if isinstance(mode, TablePanel):
-        return replace(screen, mode=SeatPanel(seat, mode.typed, tab=opening_tab(view, seat, is_spot=False))), None
+        return _open_card(screen, view, SeatPanel(seat, mode.typed)), None
     if isinstance(mode, SeatPanel) or view.phase in ("idle", "over"):
         return _toggle_card(screen, view, seat), None
     touch_step = seat_touch_step(view, seat)
@@ -201,7 +201,11 @@ def _toggle_card(screen: ScreenState, view: TableView, seat: int, *, is_spot: bo
     mode = screen.mode
     if isinstance(mode, SeatPanel) and mode.seat == seat:
         return replace(screen, mode=NORMAL)
-    return replace(screen, mode=SeatPanel(seat, tab=opening_tab(view, seat, is_spot=is_spot)))
+    return _open_card(screen, view, SeatPanel(seat), is_spot=is_spot)
+
+
+def _open_card(screen: ScreenState, view: TableView, card: SeatPanel, *, is_spot: bool = False) -> ScreenState:
+    return replace(screen, mode=replace(card, tab=opening_tab(view, card, is_spot=is_spot)))
 
 
 def _select_tab(screen: ScreenState, tab: CardTab) -> ScreenState:

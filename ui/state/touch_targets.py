@@ -10,7 +10,7 @@ from controller.view import QuickBet
 from ui.settings import SettingKey
 from ui.state.amount_entry import PadKey
 from ui.state.name_entry import KeyboardKey, LetterKey
-from ui.state.page_state import PageKey, PageRequest
+from ui.state.page_state import DenominationKey, PageKey, PageRequest, SetUpKey
 
 
 class NamedKey(Enum):
@@ -257,6 +257,8 @@ Target = (
     | AwardBoard
     | PageRequest
     | PageKey
+    | SetUpKey
+    | DenominationKey
     | GameChoice
     | LetterKey
     | KeyboardKey

@@ -19,12 +19,13 @@ from controller.journal.evidence.recorded_findings import (
     find_by_name,
     find_recorded_findings,
 )
-from controller.journal.evidence.sent_heads import compare_with_heads
+from controller.journal.evidence.sent_heads import HeadProblem, compare_with_heads
 
 __all__ = [
     "EXPLANATIONS",
     "Explanation",
     "ExportReport",
+    "HeadProblem",
     "RecordedFinding",
     "accept_finding",
     "alteration_label",

@@ -21,7 +21,7 @@ from controller.journal.records import JournalError, JournalIncomplete, Record, 
 from controller.journal.segment_header import LayoutInForce, SegmentHeader
 from controller.journal.text_export import Gap, SegmentStart, iter_items
 from controller.steps import Step, StepSyntaxError, hand_steps, observations, parse_step, table_steps
-from hardware.text_input_validation import to_one_line
+from hardware.text_input_validation import escape_invisible, to_one_line
 
 _CORRECTIONS: Final = (
     hand_steps.Undoes,
@@ -45,6 +45,7 @@ _EXCEPTIONS: Final = (
     observations.CommandDenied,
     observations.BadgeListLoaded,
     observations.BadgeRefused,
+    observations.SetUpUsed,
 )
 """Observations that an auditor must know, because records or rights were not as usual."""
 
@@ -117,7 +118,7 @@ def build_audit_report(path: Path, period: Period, audit: AuditReport, proofs: l
 def _section(title: str, lines: list[str]) -> Iterator[str]:
     yield ""
     yield f"{title}: {len(lines)}"
-    yield from (f"  {line}" for line in lines)
+    yield from (f"  {escape_invisible(line)}" for line in lines)
 
 
 def _collect(path: Path, period: Period) -> _Sections:

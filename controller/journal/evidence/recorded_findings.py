@@ -5,7 +5,9 @@ the journal after the floor has acknowledged the alert, and every later signatur
 without a badge are findings too, after the house has introduced badges. `verify` lists all these records until an
 auditor accepts them. The acceptance is a record too.
 
-Example: record 17 of segment 3 is `records-altered remade`. `verify --accept 3:17` adds `records-accepted 3:17`.
+Example: record 17 of segment 3 is `records-altered remade`. `verify --accept 3:17` adds `records-accepted 3:17`. In the
+same way, `head-3:17-20` accepts that the journal does not fit the heads of the records 17 to 20, which have left the
+table.
 """
 
 from __future__ import annotations
@@ -23,6 +25,7 @@ from controller.journal.records import Entry, JournalError, Record, try_decode_r
 from controller.journal.segment import Segment
 from controller.journal.sqlite_file import connect
 from controller.steps import StepSyntaxError, observations, table_steps
+from hardware.text_input_validation import escape_invisible
 
 FINDING_MARKS: Final = (b'"do":"records-', b'"do":"badges ', b'"do":"dealer ', b'"source":"floor"')
 """Bytes of which each record that can be a recorded finding contains one."""
@@ -30,7 +33,7 @@ _QUERY: Final = (
     "SELECT body FROM record WHERE number > 0 AND (body LIKE ? OR body LIKE ? OR body LIKE ? OR body LIKE ?) "
     "ORDER BY number"
 )
-_MATCH_NUMBER: Final = re.compile(r"(?:([0-9]{1,9}):)?([0-9]{1,18})", re.ASCII).fullmatch
+_MATCH_NUMBER: Final = re.compile(r"[0-9]{1,18}", re.ASCII).fullmatch
 
 
 class RecordedFinding(NamedTuple):
@@ -43,11 +46,14 @@ class RecordedFinding(NamedTuple):
     """What the record says, in a few words."""
     accepted_by: str = ""
     """Segment and number of the record with which an auditor accepted this finding, or ""."""
+    last_head: int = 0
+    """Number of the last head that the journal does not fit, or 0 if the finding is a record."""
 
     @property
     def name(self) -> str:
         """Name of the finding for `--accept`, such as `3:17`."""
-        return f"{self.segment}:{self.number}"
+        name = f"{self.segment}:{self.number}"
+        return f"head-{name}-{self.last_head}" if self.last_head else name
 
 
 def find_recorded_findings(
@@ -55,8 +61,11 @@ def find_recorded_findings(
     exported: Iterable[tuple[int, Record]] = (),
     missing_segments: Sequence[int] = (),
     dealers_with_badge: Set[str] = frozenset(),
+    head_findings: Iterable[RecordedFinding] = (),
 ) -> tuple[RecordedFinding, ...]:
     """Return all recorded findings of the journal at `path` and its archive, oldest first.
+
+    `head_findings` are about heads that the journal does not fit, so that an auditor can accept them too.
 
     `exported` has records of exported segments, each with the number of its segment. Segments that are neither in the
     archive nor exported are findings too, although no record names them. Records that cannot be read are left out,
@@ -64,6 +73,7 @@ def find_recorded_findings(
     themselves.
     """
     findings = [RecordedFinding(last, 0, _missing_text(first, last)) for first, last in _ranges(missing_segments)]
+    findings += head_findings
     accepted_by: dict[str, str] = {}
     stored = list(_iter_stored(path))
     stored_numbers = {number for number, _ in stored}
@@ -74,7 +84,7 @@ def find_recorded_findings(
         if isinstance(step, observations.JournalFindingAccepted):
             accepted_by.setdefault(step.finding, f"{number}:{record.number}")
         elif problem := _problem_of(step, record, dealers_with_badge if needs_badges else None):
-            findings.append(RecordedFinding(number, record.number, problem))
+            findings.append(RecordedFinding(number, record.number, escape_invisible(problem)))
         if isinstance(step, observations.BadgeListLoaded):
             needs_badges = step.count > 0
     findings.sort()
@@ -145,13 +155,9 @@ def find_by_name(findings: Iterable[RecordedFinding], name: str) -> RecordedFind
 
     Raises JournalError.
     """
-    match = _MATCH_NUMBER(name)
+    number = int(name) if _MATCH_NUMBER(name) else None
     candidates = [
-        finding
-        for finding in findings
-        if match is not None
-        and finding.number == int(match[2])
-        and (match[1] is None or finding.segment == int(match[1]))
+        finding for finding in findings if finding.name == name or (finding.number == number and not finding.last_head)
     ]
     if len(candidates) != 1:
         names = ", ".join(finding.name for finding in candidates) or "the name of a finding that verify lists"

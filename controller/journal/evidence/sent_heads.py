@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import closing
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeAlias
@@ -32,10 +32,17 @@ HeadProblemKind: TypeAlias = Literal["remade", "older-copy", "replaced", "mark-d
 
 
 class HeadProblem(NamedTuple):
-    """One way in which the journal does not fit a head that has left the table."""
+    """Heads of one segment that have left the table, and that the journal does not fit.
+
+    `first` and `last` are the numbers of the records that these heads name. They are 0, and `segment` too, if the table
+    has not signed the heads. Then nobody can accept the problem.
+    """
 
     kind: HeadProblemKind
     problem: str
+    segment: int = 0
+    first: int = 0
+    last: int = 0
 
 
 class _Stored(NamedTuple):
@@ -50,15 +57,20 @@ class _Stored(NamedTuple):
 def compare_with_heads(path: Path, heads: Sequence[SentHead], keys: Sequence[str]) -> Iterator[HeadProblem]:
     """Yield at most one problem for each segment with a head that the journal at `path` does not fit.
 
-    Heads that the table has not signed prove nothing, and are reported if `keys` are given.
+    If `keys` are given, heads with a false signature are reported and not compared. A head without a signature is from
+    a time when the table had no key.
     """
-    wanted: dict[_Place, dict[int, bytes]] = defaultdict(dict)
+    wanted: dict[_Place, dict[int, set[bytes]]] = defaultdict(lambda: defaultdict(set))
     unsigned = 0
     for sent in heads:
-        if keys and not any(is_signed_by(key, sent.head, bytes.fromhex(sent.signature)) for key in keys):
+        if (
+            keys
+            and sent.signature
+            and not any(is_signed_by(key, sent.head, bytes.fromhex(sent.signature)) for key in keys)
+        ):
             unsigned += 1
         else:
-            wanted[sent.journal, sent.segment][sent.number] = sent.head.hash
+            wanted[sent.journal, sent.segment][sent.number].add(sent.head.hash)
     if unsigned:
         yield HeadProblem("mark-damaged", f"{unsigned} heads that have left the table are not signed with its key")
     stored = _read_stored(path, wanted)
@@ -71,18 +83,19 @@ def compare_with_heads(path: Path, heads: Sequence[SentHead], keys: Sequence[str
             if segment > last_segments.get(journal, 0) and journal not in (*stored.parents, *reported):
                 reported.add(journal)
                 kind: HeadProblemKind = "older-copy" if journal in last_segments else "replaced"
-                yield HeadProblem(kind, f"a head of segment {segment} has left the table, but the segment is missing")
+                problem = f"a head of segment {segment} has left the table, but the segment is missing"
+                yield HeadProblem(kind, problem, segment, min(numbers), max(numbers))
             continue
-        for number, stored_hash in sorted(numbers.items()):
-            if number not in found:
-                yield HeadProblem("older-copy", f"segment {segment} had reached record {number}, which is missing")
-                break
-            if found[number] != stored_hash:
-                yield HeadProblem("remade", f"the records up to {number} differ from the head that has left the table")
-                break
+        wrong = sorted(number for number, sent_hashes in numbers.items() if sent_hashes != {found.get(number)})
+        if wrong and wrong[0] not in found:
+            problem = f"segment {segment} had reached record {wrong[0]}, which is missing"
+            yield HeadProblem("older-copy", problem, segment, wrong[0], wrong[-1])
+        elif wrong:
+            problem = f"the records up to {wrong[0]} differ from the head that has left the table"
+            yield HeadProblem("remade", problem, segment, wrong[0], wrong[-1])
 
 
-def _read_stored(path: Path, wanted: Mapping[_Place, Mapping[int, bytes]]) -> _Stored:
+def _read_stored(path: Path, wanted: Mapping[_Place, Mapping[int, Set[bytes]]]) -> _Stored:
     hashes: dict[_Place, Mapping[int, bytes]] = {}
     parents: set[str] = set()
     for export_path in archive.exported_segments(path):
@@ -100,7 +113,8 @@ def _read_stored(path: Path, wanted: Mapping[_Place, Mapping[int, bytes]]) -> _S
                 continue
             header, name = segment.read_header(), segment.journal_name
             place = (name, header.segment)
-            hashes[place] = _hashes_at(segment, tuple(wanted.get(place, ())), closed=segment_path != path)
+            wanted_here = tuple(wanted.get(place, ()))
+            hashes[place] = _hashes_at(segment, header.previous_number, wanted_here, closed=segment_path != path)
             parents |= _replaced_by(header)
         except (JournalError, sqlite3.Error):
             continue
@@ -109,12 +123,14 @@ def _read_stored(path: Path, wanted: Mapping[_Place, Mapping[int, bytes]]) -> _S
 
 def _replaced_by(header: SegmentHeader) -> set[str]:
     """Return the name of the journal that this one has replaced, although its last segment was not archived."""
-    return {header.parent_journal} if header.origin in ("salvage", "storage", "restore") else set()
+    return {header.parent_journal} if header.origin in ("salvage", "storage") else set()
 
 
-def _hashes_at(segment: Segment, numbers: Sequence[int], *, closed: bool) -> dict[int, bytes]:
+def _hashes_at(segment: Segment, previous_number: int, numbers: Sequence[int], *, closed: bool) -> dict[int, bytes]:
+    """Return the hashes of the records. A segment without records has the hash of its header, which is row 0."""
     hashes: dict[int, bytes] = {}
     with closing(connect(segment.path, "ro&immutable=1" if closed else "ro")) as db:
+        hashes[previous_number] = db.execute("SELECT hash FROM record WHERE number = 0").fetchone()[0]
         for start in range(0, len(numbers), MAX_NUMBERS_PER_QUERY):
             batch = numbers[start : start + MAX_NUMBERS_PER_QUERY]
             marks = ", ".join("?" * len(batch))

@@ -251,21 +251,29 @@ def apply_key(transition: Transition, pressed: Key) -> Transition:
     return _apply_turn_key(transition, pressed, hand.turn) if hand is not None and hand.turn else transition
 
 
+def end_turn_before_fold(transition: Transition, seat: int) -> Transition:
+    """Count the chips of the seat in turn when the fold key is pressed. The key is then for the next seat."""
+    transition = end_open_raise(transition, seat)
+    before = transition.live.table
+    if is_pending_for(transition.live, seat, "own-stack"):
+        # The player folds and takes back a card protector. It must not count as a bet because it has just left.
+        transition = transition._replace(live=transition.live.without_vanished(BET_SPOTS[seat - 1]))
+    transition = end_motion(transition, seat)
+    if transition.live.table is not before:
+        return transition
+    if is_call_swept(transition.live):
+        return apply_command(transition, hand_steps.Declares(seat, Declaration("call")), "dealer")
+    return _complete_doubtful_call(transition, seat)
+
+
 def _apply_turn_key(transition: Transition, pressed: Key, shown_turn: int) -> Transition:
     """Apply a key that concerns the seat in turn. `shown_turn` was the seat in turn when the key was pressed."""
+    if pressed == "fold":
+        return apply_command(transition, hand_steps.Declares(shown_turn, Declaration("fold")), "dealer")
     transition = end_open_raise(transition, shown_turn)
     before = transition.live.table
-    if pressed == "fold" and is_pending_for(transition.live, shown_turn, "own-stack"):
-        # The player folds and takes back a card protector. It must not count as a bet because it has just left.
-        transition = transition._replace(live=transition.live.without_vanished(BET_SPOTS[shown_turn - 1]))
     if pressed != "check-call" or not _has_answered(transition.live, shown_turn):
         transition = end_motion(transition, shown_turn)
-    if pressed == "fold" and transition.live.table is before:
-        transition = (
-            apply_command(transition, hand_steps.Declares(shown_turn, Declaration("call")), "dealer")
-            if is_call_swept(transition.live)
-            else _complete_doubtful_call(transition, shown_turn)
-        )
     hand = transition.live.table.hand
     if hand is None or not hand.turn:
         return transition
@@ -289,8 +297,6 @@ def _apply_turn_key(transition: Transition, pressed: Key, shown_turn: int) -> Tr
             hand_steps.ActionOn(later_seats[0]) if later_seats else hand_steps.Declares(seat, Declaration("check")),
             "dealer",
         )
-    if pressed == "fold":
-        return apply_command(transition, hand_steps.Declares(seat, Declaration("fold")), "dealer")
     if pressed == "check-call":
         return apply_command(
             transition, hand_steps.Declares(seat, Declaration("call" if to_call(hand, seat) else "check")), "dealer"

@@ -81,20 +81,28 @@ def press_or_queue_key(transition: Transition, key: Key) -> Transition:
 def _press_key(transition: Transition, key: Key) -> Transition:
     """Apply the key now.
 
-    A fold key does not fold a seat in turn that already has chips on its spot, which had to wait for earlier seats. The
-    chips are then counted as the action of this seat, and the key folds the next seat. Ignore the key if the next seat
-    must get back chips from an action out of turn, because the dealer may mean either seat. Example: chips for a call
-    wait at seat 3. When seat 3 is in turn, a fold key makes seat 3 call and seat 4 fold.
+    A fold key does not fold a seat in turn that already has chips on its spot. The chips are then counted as the action
+    of this seat, and the key folds the next seat. Ignore the key if the next seat must get back chips from an action
+    out of turn, because the dealer may mean either seat. If chips are arriving at the next seat, the key waits.
+
+    Example: chips for a call wait at seat 3. When seat 3 is in turn, a fold key makes seat 3 call and seat 4 fold.
     """
-    first_table, hand = transition.live.table, transition.live.table.hand
-    while key == "fold" and hand is not None and hand.turn and is_pending_for(transition.live, hand.turn, "deferred"):
-        table, transition = transition.live.table, apply_pending(transition, hand.turn)._replace(refusal=None)
+    hand = transition.live.table.hand
+    while key == "fold" and hand is not None and hand.turn:
+        table, is_deferred = transition.live.table, is_pending_for(transition.live, hand.turn, "deferred")
+        if is_deferred:
+            transition = apply_pending(transition, hand.turn)._replace(refusal=None)
+        else:
+            transition = dealer_input.end_turn_before_fold(transition, hand.turn)
         hand = transition.live.table.hand
-        if transition.live.table is table or hand is None or not hand.turn:
+        if transition.live.table is table:
+            if is_deferred:
+                return transition
+            break
+        if hand is not None and balances.due_back(transition.live.table, hand.turn):
             return transition
-    last_table = transition.live.table
-    if last_table is not first_table and hand is not None and balances.due_back(last_table, hand.turn):
-        return transition
+        if _must_wait(transition.live, key, transition.at_us):
+            return _queue_key(transition, key)
     return dealer_input.apply_key(transition, key)
 
 
@@ -190,7 +198,8 @@ def run_ready_keys(transition: Transition) -> Transition:
         rest = [
             queued._replace(turn=turn) if queued.turn == first.turn else queued for queued in rest
         ]  # The remaining keys are for the next seat.
-        transition = transition._replace(refusal=refused, live=transition.live._replace(queued_keys=tuple(rest)))
+        queued_keys = (*transition.live.queued_keys, *rest)
+        transition = transition._replace(refusal=refused, live=transition.live._replace(queued_keys=queued_keys))
     return transition
 
 

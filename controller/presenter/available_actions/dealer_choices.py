@@ -114,13 +114,16 @@ def _return_choices(inputs: ViewInputs, hand: Hand) -> tuple[Choice, ...]:
 def next_pot_to_award(inputs: ViewInputs) -> str:
     """Return the name of the next pot to award, or "" if no pot can be awarded.
 
-    The last side pot comes first, and the main pot comes last. A pot can be awarded only if nobody can still bet for
-    it. Source: Robert's Rules, section 3 (the showdown: side pots are awarded before the main pot).
+    The last side pot comes first, and the main pot comes last. An uncalled bet has no winner, so that it comes after
+    all pots. A pot can be awarded only if nobody can still bet for it. Source: Robert's Rules, section 3 (the showdown:
+    side pots are awarded before the main pot).
     """
     hand = inputs.hand
     if hand is None or hand.phase not in AWARDABLE_PHASES or _are_chips_owed(inputs):
         return ""
-    return next((pot.name for pot in reversed(inputs.pots) if pot.amount and awards.can_award(hand, pot)), "")
+    awardable = [pot for pot in reversed(inputs.pots) if pot.amount and awards.can_award(hand, pot)]
+    awardable.sort(key=lambda pot: uncalled_amount(hand, pot) == pot.amount)
+    return awardable[0].name if awardable else ""
 
 
 def _uncontested_pots(inputs: ViewInputs, hand: Hand) -> tuple[Choice, ...]:

@@ -17,7 +17,7 @@ from controller.service.queries.device_page import HealthSource, device_row
 from controller.service.queries.game_page import games_page
 from controller.service.queries.hand_log import HandLog
 from controller.service.queries.query_handler import HandFormatter, QueryHandler, QueryRefusal, can_query
-from controller.service.queries.requests import AwardQuery, Query, TableQuery, parse_query
+from controller.service.queries.requests import AwardQuery, Query, SetUpCommand, TableQuery, parse_query
 
 __all__ = [
     "AwardQuery",
@@ -27,6 +27,7 @@ __all__ = [
     "Query",
     "QueryHandler",
     "QueryRefusal",
+    "SetUpCommand",
     "TableQuery",
     "award_page",
     "can_query",

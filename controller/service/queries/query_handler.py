@@ -18,7 +18,7 @@ from controller.service.queries.device_page import HealthSource, devices_page
 from controller.service.queries.game_page import games_page
 from controller.service.queries.hand_log import MAX_HANDS, HandLog, LoggedHand
 from controller.service.queries.hand_pages import hand_page, hands_page
-from controller.service.queries.requests import AwardQuery, HandQuery, Query, TableQuery
+from controller.service.queries.requests import AwardQuery, HandQuery, Query, SetUpCommand, TableQuery
 from controller.service.roles import Endpoint
 from controller.steps import Step
 from controller.table import Table
@@ -90,6 +90,7 @@ class QueryHandler:
         self.hand_log = hand_log or HandLog()
         self.alert_log = AlertLog(self._start_us)
         self.health_source: HealthSource = HardwareHealth
+        self.set_up_page: Callable[[], pages.SetUpPage] = pages.SetUpPage
         self._format_hand = format_hand
         self._journal_path = journal_path
         self._format_lock = asyncio.Lock()
@@ -105,6 +106,8 @@ class QueryHandler:
         match query:
             case TableQuery():
                 return self._table_page(query, live)
+            case SetUpCommand():
+                return self.set_up_page()
             case AwardQuery():
                 return award_page(live.table, query.award)
             case HandQuery():
@@ -123,6 +126,8 @@ class QueryHandler:
                 return report_page(live.table, self.hand_log, has_open_access=live.badge_count == 0)
             case "games":
                 return games_page(live.table)
+            case "set-up":
+                return self.set_up_page()
             case "devices":
                 now_us = monotonic_us()
                 return devices_page(

@@ -66,7 +66,7 @@ def default_permissions() -> Permissions:
 def load_permissions(path: Path) -> Permissions:
     """Return the permissions in a file. Raises BadInputError with one line."""
     try:
-        return parse_permissions(read_file(path, MAX_FILE_BYTES).decode())
+        return parse_permissions(read_file(path, MAX_FILE_BYTES).decode("utf-8-sig"))
     except OSError as error:
         raise BadInputError(f"{path}: cannot be read, {error.strerror}: expected a file") from None
     except UnicodeDecodeError as error:

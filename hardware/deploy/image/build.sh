@@ -82,6 +82,8 @@ make_system() {
     fail 1 "debootstrap failed, see $files/debootstrap.log"
   cp --remove-destination /etc/resolv.conf "$root/etc/resolv.conf"
   write_fstab
+  # dpkg need not flush every file to the disk, because a build that is interrupted starts again.
+  echo force-unsafe-io >"$root/etc/dpkg/dpkg.cfg.d/image"
   # The start of the system checks its file system only if the kernel's packages find the type of the file system here.
   install -D -m 644 /dev/stdin "$root/etc/initramfs-tools/conf.d/potkeeper" <<<FSTYPE=ext4
   say "system: installing the kernel and the packages of every machine"
@@ -114,7 +116,7 @@ install_program() {
   cp "${PIP_CERT:-/etc/ssl/certs/ca-certificates.crt}" "$root/tmp/certificates.crt"
   in_system /tmp/potkeeper/hardware/deploy/install.sh --no-start || fail 1 "install.sh failed"
   # Each table makes its own keys and its own identity at its first boot.
-  rm -f "$root"/etc/potkeeper/journal.key* "$root"/etc/ssh/ssh_host_* "$root/etc/resolv.conf"
+  rm -f "$root/etc/dpkg/dpkg.cfg.d/image" "$root"/etc/potkeeper/journal.key* "$root"/etc/ssh/ssh_host_* "$root/etc/resolv.conf"
   : >"$root/etc/machine-id"
   rm -rf "$root"/tmp/* "$root/root/.cache" "$root"/var/cache/apt/archives/*.deb "$root"/var/lib/apt/lists/*
 }

@@ -17,6 +17,7 @@ from ui.scene.pages.device_page import devices_content
 from ui.scene.pages.history_pages import alerts_content, hand_content, hands_content, phh_content
 from ui.scene.pages.keyboard_page import lay_out_keyboard
 from ui.scene.pages.page_layout import PageCard, PageContent, PlacedPage, lay_out_page
+from ui.scene.pages.set_up_page import set_up_content
 from ui.scene.pages.settings_page import settings_content
 from ui.state import (
     ScreenState,
@@ -46,7 +47,7 @@ def lay_out_open_page(
     content = (
         settings_content(screen.settings, messages)
         if page.request == page_state.SETTINGS_REQUEST
-        else page_content(page.content, view, messages)
+        else page_content(page.content, view, messages, page.denomination)
     )
     content = replace(
         content,
@@ -56,8 +57,13 @@ def lay_out_open_page(
     return lay_out_page(content, page, floor_key, messages, layout)
 
 
-def page_content(page: pages.Page | None, view: TableView, messages: Messages) -> PageContent:
-    """Return the texts of a page. If the page has not arrived yet, a note says so."""
+def page_content(
+    page: pages.Page | None, view: TableView, messages: Messages, denomination: int | None = None
+) -> PageContent:
+    """Return the texts of a page. If the page has not arrived yet, a note says so.
+
+    `denomination` is the value that the person has chosen for the chips of the guided set-up.
+    """
     match page:
         case pages.HandsPage():
             return hands_content(page, messages)
@@ -73,6 +79,8 @@ def page_content(page: pages.Page | None, view: TableView, messages: Messages) -
             return games_content(page, view, messages)
         case pages.DevicesPage():
             return devices_content(page, messages)
+        case pages.SetUpPage():
+            return set_up_content(page, denomination, messages)
     return PageContent(messages.text("page-comes"))
 
 

@@ -42,7 +42,7 @@ TAB_MESSAGES: Final[dict[str, ScreenKey]] = {
     "games": "tab-games",
     "devices": "tab-devices",
 }
-PARENT_TAB: Final[dict[str, str]] = {"hand": "hands", "phh": "hands", "settings": "games"}
+PARENT_TAB: Final[dict[str, str]] = {"hand": "hands", "phh": "hands", "settings": "games", "set-up": "devices"}
 """Tab that is highlighted while a page without its own tab is open, by the kind of the open page."""
 
 

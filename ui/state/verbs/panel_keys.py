@@ -40,17 +40,21 @@ OFFER_CELLS: Final[Mapping[KeyLabel, int]] = {
 """Cells of the keys for steps that the view proposes for a seat."""
 
 
-def opening_tab(view: TableView, number: int, *, is_spot: bool) -> CardTab:
+def opening_tab(view: TableView, panel: SeatPanel, *, is_spot: bool) -> CardTab:
     """Return the tab on which the card of a seat opens.
 
     The tab is the one with a proposed step, such as a straddle. Otherwise a touch on a player in the hand opens ACTION,
-    and a touch on the bet spot opens FIX. The card of any other seat opens on PLAYER.
+    and a touch on the bet spot opens FIX. A player who has folded or is all-in has no keys on ACTION, and maybe none on
+    FIX, so that the next tab opens. The card of any other seat opens on PLAYER.
     """
-    offers = [key.label.label for key in seat_offer_keys(view, number) if isinstance(key.label, Choice)]
+    offers = [key.label.label for key in seat_offer_keys(view, panel.seat) if isinstance(key.label, Choice)]
     if offers:
         return CardTab(OFFER_CELLS[offers[0]] // TAB_KEY_COUNT)
-    if _has_hand_card(view, seat_view(view, number)):
-        return CardTab.FIX if is_spot else CardTab.ACTION
+    if _has_hand_card(view, seat_view(view, panel.seat)):
+        if is_spot:
+            return CardTab.FIX
+        first_cell, _ = seat_keys(panel, view)[0]
+        return CardTab(first_cell // TAB_KEY_COUNT)
     return CardTab.PLAYER
 
 
