@@ -419,7 +419,7 @@ def run_demo(speed: float, hands: int, seed: int, screenshot_dir: Path, hands_di
     processes, misplay_random = ChildProcesses(), Random(seed)
     has_display = bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
     signals_end_demo = _interrupted_by(signal.SIGTERM, signal.SIGHUP)
-    with signals_end_demo, tempfile.TemporaryDirectory(prefix="potkeeper-demo-") as name:
+    with signals_end_demo, tempfile.TemporaryDirectory(prefix="demo-") as name:
         work = Path(name)
         drawn = work / "drawn"
         drawn.mkdir()
