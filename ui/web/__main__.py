@@ -10,10 +10,11 @@ from typing import Final
 import uvicorn
 
 from controller.log_setup import DEFAULT_LOG_LEVEL, LOG_LEVELS, configure_logging
-from ui.web.app import WebTable, make_app
+from ui.web.app import make_app
 from ui.web.certificate import own_certificate
 from ui.web.live_table import LiveTable
 from ui.web.people import People, PeopleError
+from ui.web.routes import WebTable
 from ui.web.setup_door import SetupDoor
 from ui.web.webhook import AlertWebhook
 

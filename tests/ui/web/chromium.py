@@ -17,8 +17,9 @@ import uvicorn
 from tests.service.service_process import wait_until
 from ui.scene import Appearance, lay_out_scene, layout, paint, tokens
 from ui.state import ScreenState
-from ui.web.app import COOKIE, WebTable, make_app
+from ui.web.app import make_app
 from ui.web.certificate import own_certificate
+from ui.web.routes import COOKIE, WebTable
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

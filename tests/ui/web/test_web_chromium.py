@@ -22,9 +22,9 @@ from tests.ui.reference_states import REFERENCE_FOLDER, ReferencePicture, refere
 from tests.ui.web.chromium import WebServer, chromium, expected_drawing, page_of, serve, shown_groups
 from tests.ui.web.test_web_svg import misplaced_texts
 from ui.scene import layout, paint
-from ui.web.app import WebTable
 from ui.web.live_table import LiveTable
 from ui.web.people import People
+from ui.web.routes import WebTable
 from ui.web.svg import svg_groups
 
 if TYPE_CHECKING:

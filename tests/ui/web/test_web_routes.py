@@ -18,9 +18,10 @@ from controller.service.roles import parse_permissions
 from controller.view import TableView, pages
 from tests.service.in_process_service import InProcessService, in_process_service
 from tests.service.service_process import wait_until
-from ui.web.app import COOKIE, MAX_BODY_BYTES, ROUTES, RouteEntry, WebTable, make_app
+from ui.web.app import ROUTES, make_app
 from ui.web.live_table import LiveTable
 from ui.web.people import People
+from ui.web.routes import COOKIE, MAX_BODY_BYTES, RouteEntry, WebTable
 from ui.web.sessions import MAX_WRONG_PASSWORDS, PAUSE_S, SESSION_S
 
 ROLES = (Path(__file__).parents[3] / "controller/service/roles/roles.toml").read_text(encoding="utf-8")

@@ -13,9 +13,10 @@ from starlette.testclient import TestClient
 from controller.commands.installed_table import InstalledTable
 from controller.commands.maintenance.setup_tasks import SetupDoor as Door
 from tests.ui.web.test_web_routes import HOST, PASSWORD, SAME_ORIGIN, sign_in
-from ui.web.app import WebTable, make_app
+from ui.web.app import make_app
 from ui.web.live_table import LiveTable
 from ui.web.people import People
+from ui.web.routes import WebTable
 from ui.web.setup_door import SetupDoor
 
 DEPLOY = Path(__file__).parents[3] / "hardware" / "deploy"

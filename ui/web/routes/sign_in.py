@@ -1,0 +1,144 @@
+"""Signing in and out, the code for the first person, and the list of people."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import logging
+from typing import Final
+
+import msgspec
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+
+from controller.view import pages, protocol
+from ui.web.people import Role
+from ui.web.routes.route import RouteEntry, json_response, read_body
+from ui.web.routes.static_files import STATIC_FOLDER
+from ui.web.routes.web_table import WebTable
+from ui.web.sessions import SESSION_S
+
+_logger = logging.getLogger(__name__)
+
+COOKIE: Final = "__Host-session"
+CODE_INTERVAL_S: Final = 60.0
+"""Interval in seconds between requests to show the code on the table's own screen while nobody can sign in.
+
+The table shows the code for ten minutes after a request, and again after a restart only with the next request.
+"""
+CODE_RETRY_S: Final = 2.0
+"""Interval in seconds between these requests while the service does not answer."""
+
+
+class Credentials(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Body of a request to sign in. `code` is only needed for the first person."""
+
+    name: str
+    password: str
+    code: str = ""
+
+
+class NewPerson(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Body of a request to add a person."""
+
+    name: str
+    password: str
+    role: Role
+
+
+class PersonName(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Body of a request to remove a person."""
+
+    name: str
+
+
+class ListedPerson(msgspec.Struct, frozen=True, kw_only=True):
+    """A person without the password."""
+
+    name: str
+    role: Role
+
+
+async def _show_sign_in(request: Request, web: WebTable) -> Response:
+    return FileResponse(STATIC_FOLDER / ("sign-in.html" if len(web.people) else "first-person.html"))
+
+
+async def _sign_in(request: Request, web: WebTable) -> Response:
+    """Start a session if the password is right. The first person needs the code that the table's screen shows."""
+    credentials = await read_body(request, Credentials)
+    address = request.client.host if request.client else ""
+    if web.pauses.is_paused(credentials.name, address):
+        _logger.warning("sign-in as %r from %s: refused during a pause", credentials.name[:40], address)
+        raise HTTPException(429, "Too many wrong passwords. Try again in five minutes.")
+    if len(web.people):
+        person = web.people.check_password(credentials.name, credentials.password)
+    elif await _is_code(credentials.code, web):
+        person = web.people.add(credentials.name, "technician", credentials.password)
+        _logger.warning("%s is the first person, as a technician, from %s", person.name, address)
+    else:
+        person = None
+    if person is None:
+        web.pauses.count_wrong(credentials.name, address)
+        _logger.warning("sign-in as %r from %s: wrong", credentials.name[:40], address)
+        raise HTTPException(403, "Wrong name or password." if len(web.people) else "Wrong code.")
+    web.pauses.forget(credentials.name, address)
+    _logger.info("%s has signed in from %s", person.name, address)
+    response = json_response(ListedPerson(name=person.name, role=person.role))
+    response.set_cookie(
+        COOKIE, web.sessions.start(person.name), SESSION_S, secure=True, httponly=True, samesite="strict"
+    )
+    return response
+
+
+async def _is_code(code: str, web: WebTable) -> bool:
+    """Return True if it is the code that the table's own screen shows."""
+    page = await web.table.ask("look web-code")
+    return isinstance(page, pages.WebCodePage) and hmac.compare_digest(page.code, code)
+
+
+async def keep_code_shown(web: WebTable) -> None:
+    """Ask the table to show the code on its own screen until the first person has signed in."""
+    while not len(web.people):
+        try:
+            await web.table.ask("look web-code")
+        except protocol.SocketError:
+            await asyncio.sleep(CODE_RETRY_S)
+        else:
+            await asyncio.sleep(CODE_INTERVAL_S)
+
+
+async def _sign_out(request: Request, web: WebTable) -> Response:
+    web.sessions.end(request.cookies.get(COOKIE, ""))
+    response = Response(status_code=204)
+    response.delete_cookie(COOKIE, secure=True, httponly=True, samesite="strict")
+    return response
+
+
+async def _list_people(request: Request, web: WebTable) -> Response:
+    return json_response([ListedPerson(name=person.name, role=person.role) for person in web.people.listed()])
+
+
+async def _add_person(request: Request, web: WebTable) -> Response:
+    new = await read_body(request, NewPerson)
+    person = web.people.add(new.name, new.role, new.password)
+    _logger.warning("%s has added %s as a %s", request.state.person, person.name, person.role)
+    return json_response(ListedPerson(name=person.name, role=person.role), 201)
+
+
+async def _remove_person(request: Request, web: WebTable) -> Response:
+    name = (await read_body(request, PersonName)).name
+    web.people.remove(name)
+    web.sessions.end_all(name)
+    _logger.warning("%s has removed %s", request.state.person, name)
+    return Response(status_code=204)
+
+
+SIGN_IN_ROUTES: Final = (
+    RouteEntry("GET", "/sign-in", "", _show_sign_in),
+    RouteEntry("POST", "/api/sign-in", "", _sign_in, Credentials, ListedPerson),
+    RouteEntry("POST", "/api/sign-out", "viewer", _sign_out),
+    RouteEntry("GET", "/people", "technician", _list_people, None, list[ListedPerson]),
+    RouteEntry("POST", "/people/add", "technician", _add_person, NewPerson, ListedPerson),
+    RouteEntry("POST", "/people/remove", "technician", _remove_person, PersonName),
+)

@@ -1,0 +1,61 @@
+"""The files of the page: HTML, style, modules of JavaScript, and the fonts of the screen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+
+from ui.web.routes.route import RouteEntry
+from ui.web.routes.web_table import WebTable
+
+STATIC_FOLDER: Final = Path(__file__).parents[1] / "static"
+
+
+def _kivy_font_folder() -> Path:
+    """Return the folder of the fonts that come with Kivy, without importing Kivy."""
+    from importlib.util import find_spec
+
+    spec = find_spec("kivy")
+    folders = spec.submodule_search_locations if spec is not None else None
+    return Path(next(iter(folders or ("/usr/share/kivy",)))) / "data" / "fonts"
+
+
+FONT_FILES: Final = {
+    "Roboto": _kivy_font_folder() / "Roboto-Bold.ttf",
+    "DejaVuSans": _kivy_font_folder() / "DejaVuSans.ttf",
+}
+"""Files of the screen's fonts by name. For Chinese characters a browser uses one of the fonts on its machine."""
+
+
+async def _show_page(request: Request, web: WebTable) -> Response:
+    return FileResponse(STATIC_FOLDER / "index.html")
+
+
+async def _show_overlay(request: Request, web: WebTable) -> Response:
+    return FileResponse(STATIC_FOLDER / "overlay.html")
+
+
+async def _font(request: Request, web: WebTable) -> Response:
+    path = FONT_FILES.get(request.path_params["name"])
+    if path is None or not path.exists():
+        raise HTTPException(404, "no such font")
+    return FileResponse(path, headers={"Cache-Control": "max-age=86400"})
+
+
+async def _static(request: Request, web: WebTable) -> Response:
+    path = STATIC_FOLDER / request.path_params["name"]
+    if path.suffix not in {".js", ".css", ".svg"} or not path.is_file():
+        raise HTTPException(404, "no such file")
+    return FileResponse(path)
+
+
+STATIC_ROUTES: Final = (
+    RouteEntry("GET", "/static/{name}", "", _static),
+    RouteEntry("GET", "/fonts/{name}", "", _font),
+    RouteEntry("GET", "/", "viewer", _show_page),
+    RouteEntry("GET", "/overlay", "viewer", _show_overlay),
+)

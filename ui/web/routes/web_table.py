@@ -1,0 +1,42 @@
+"""The table, the people, and who has signed in: everything that the routes use."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ui.web.feed import DelayedFeed
+from ui.web.live_table import LiveTable
+from ui.web.people import People
+from ui.web.sessions import Pauses, Sessions
+from ui.web.setup_door import SetupDoor
+from ui.web.webhook import AlertWebhook
+
+
+@dataclass(slots=True)
+class WebTable:
+    """Everything that the routes use: the table, the people, and who has signed in."""
+
+    table: LiveTable
+    people: People
+    now_s: Callable[[], float] = time.monotonic
+    door: SetupDoor | None = None
+    """The way to tasks of the set-up, or None if the table offers none to browsers."""
+    feed_delay_s: float | None = None
+    """Delay of the feed for video streams in seconds, or None if the house offers no feed."""
+    webhook: AlertWebhook | None = None
+    """The address that gets a message for each alert, or None for no address."""
+    feed: DelayedFeed | None = field(init=False, default=None)
+    sessions: Sessions = field(init=False)
+    pauses: Pauses = field(init=False)
+    streams: int = 0
+    """Number of browsers that follow the table now."""
+
+    def __post_init__(self) -> None:
+        self.sessions, self.pauses = Sessions(self.now_s), Pauses(self.now_s)
+        if self.feed_delay_s is not None:
+            self.feed = DelayedFeed(self.feed_delay_s, self.now_s)
+            self.table.on_view.append(self.feed.add)
+        if self.webhook is not None:
+            self.table.on_view.append(self.webhook.add)
