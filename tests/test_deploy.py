@@ -21,6 +21,7 @@ from packaging.requirements import Requirement
 
 from controller import cli
 from controller.commands import EXIT_BAD_INPUT
+from controller.commands.maintenance import setup_tasks
 from controller.config import load_config, parse_config
 from controller.journal import build_id
 from controller.rules.game import Game
@@ -32,9 +33,12 @@ DEPLOY = ROOT / "hardware" / "deploy"
 UNITS = ("potkeeper.service", "potkeeper-screen.service")
 WEB_UNIT = "potkeeper-web.service"
 SETUP_UNIT = "potkeeper-setup.service"
+SWITCH_UNITS = ("potkeeper-switch.path", "potkeeper-switch.service")
 OF_WEB = {
     f"etc/systemd/system/{WEB_UNIT}": DEPLOY / WEB_UNIT,
     f"etc/systemd/system/{SETUP_UNIT}": DEPLOY / SETUP_UNIT,
+    **{f"etc/systemd/system/{name}": DEPLOY / name for name in SWITCH_UNITS},
+    "etc/avahi/services/potkeeper.service": DEPLOY / "potkeeper-avahi.service",
     "etc/systemd/system/potkeeper.service.d/potkeeper-web.conf": DEPLOY / "potkeeper-web.conf",
 }
 """Files that only `install.sh --web` writes."""
@@ -130,6 +134,22 @@ def test_program_for_browsers_may_use_only_the_read_only_socket() -> None:
     assert " $POTKEEPER_ROOM_OPTIONS " in unit(UNITS[0])["Service"]["ExecStart"]
     dependencies = {"Requires", "BindsTo", "Wants", "Upholds"} & set(unit(UNITS[0])["Unit"])
     assert not any(WEB_UNIT in unit(UNITS[0])["Unit"][key] for key in dependencies), "the table waits for browsers"
+
+
+def test_request_for_another_release_starts_the_command_and_does_not_outlast_a_power_cut() -> None:
+    door = unit(SETUP_UNIT)["Service"]
+    request = f"/run/{door['RuntimeDirectory']}/{setup_tasks.REQUEST_NAME}"
+    folder = f"/var/lib/{door['StateDirectory']}"
+    path, switch = unit(SWITCH_UNITS[0]), unit(SWITCH_UNITS[1])["Service"]
+    assert (path["Path"]["PathExists"], switch["EnvironmentFile"]) == (request, f"-{request}")
+    assert switch["ExecStart"].endswith("/bin/potkeeper $POTKEEPER_SWITCH")
+    assert switch["StandardOutput"] == f"truncate:{folder}/{setup_tasks.SWITCH_LOG}"
+    removes = f"ExecStopPost=/bin/rm -f {request} {folder}/{setup_tasks.RELEASE_NAME}\n"
+    assert removes in (DEPLOY / SWITCH_UNITS[1]).read_text(), "the request would start the command again"
+    assert unit(SETUP_UNIT)["Unit"]["Wants"] == SWITCH_UNITS[0]
+    # The door itself can write neither the program nor the units.
+    assert door["ReadWritePaths"] == "/etc/potkeeper /var/lib/potkeeper"
+    assert door["RuntimeDirectoryMode"] == "0750", "only root may write the request"
 
 
 def test_uninstall_keeps_house_files(tmp_path: Path) -> None:
@@ -381,13 +401,13 @@ def test_units_pass_systemd_analyze_verify(tmp_path: Path) -> None:
     fake_program = tmp_path / "program"
     fake_program.write_text("#!/bin/sh\n")
     fake_program.chmod(0o755)
-    for name in (*UNITS, WEB_UNIT, SETUP_UNIT):
+    for name in (*UNITS, WEB_UNIT, SETUP_UNIT, *SWITCH_UNITS):
         text = (DEPLOY / name).read_text()
         for program in ("/opt/potkeeper/current/venv/bin/potkeeper", "/usr/bin/xinit"):
             text = text.replace(f"ExecStart={program}", f"ExecStart={fake_program}")
         (tmp_path / name).write_text(text)
     result = subprocess.run(
-        [analyze, "verify", "--man=no", *(tmp_path / name for name in (*UNITS, WEB_UNIT, SETUP_UNIT))],
+        [analyze, "verify", "--man=no", *(tmp_path / name for name in (*UNITS, WEB_UNIT, SETUP_UNIT, *SWITCH_UNITS))],
         capture_output=True, text=True, timeout=DEADLINE_S, check=False,
     )  # fmt: skip
     complaints = [line for line in result.stderr.splitlines() if "potkeeper" in line]

@@ -132,6 +132,7 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "controller.journal.segment_header:boot_id": "/proc",
     "ui.virtual_display:_start_virtual_display": "display number from Xvfb",
     "ui.web.app": "requests of a browser",
+    "ui.web.routes.setup:_update": "requests of a browser",
     "ui.web.openapi:openapi": "paths of the routes",
     "ui.screenshots:render_views": "output of the window's process",
 }

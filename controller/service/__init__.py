@@ -29,7 +29,7 @@ Apply a step to a table without hardware and journal:
 
 from controller.service import queries
 from controller.service.bootstrap import serve
-from controller.service.checks import CheckResult, ask_service
+from controller.service.checks import CheckResult, ask_service, send_to_service
 from controller.service.command_handler import AccessPolicy
 from controller.service.journal_replay import (
     MAX_SEGMENT_RECORDS,
@@ -61,6 +61,7 @@ __all__ = [
     "read_hand_log",
     "replay_segment",
     "seats_in_focus",
+    "send_to_service",
     "serve",
     "starting_state",
 ]

@@ -1,6 +1,7 @@
 """Messages between the program for browsers and the door for the set-up.
 
-The program for browsers writes one `SetupRequest` as a line of JSON. The door answers with one `SetupAnswer`.
+The program for browsers writes one `SetupRequest` as a line of JSON. The door answers with one `SetupAnswer`. A file
+follows the line of its task or answer, byte by byte.
 """
 
 from __future__ import annotations
@@ -9,22 +10,40 @@ from typing import Final, Literal
 
 import msgspec
 
-SetupTask = Literal["check", "log", "bundle", "read", "save"]
-"""Task of the door: test the table, read its log, collect a fault report, read a file, or replace a file."""
+SetupTask = Literal[
+    "check", "log", "bundle", "read", "save", "guide", "take-over", "backup", "update", "rollback", "switch-log"
+]
+"""Task of the door.
+
+- `check`, `log`, `bundle`: test the table, read its log, collect a fault report
+- `read`, `save`: read or replace a file of the configuration
+- `guide`: touch a key of the guided set-up; `take-over`: replace the layout by the one that the set-up has written
+- `backup`: write the whole table into an encrypted file
+- `update`, `rollback`: ask for another release; `switch-log`: read how far the change of the release is
+"""
 SetupFile = Literal["table.toml", "layout.toml"]
 """File of the configuration that a technician may read and replace."""
 MAX_TEXT_BYTES: Final = 200_000
 """Maximum size of a file of the configuration in bytes. The layout of the reference table has about 9,000."""
-MAX_LINE_BYTES: Final = 64_000_000
-"""Maximum length of a line in bytes. A fault report is the longest."""
+MAX_LINE_BYTES: Final = 4_000_000
+"""Maximum length of a line in bytes. The log is the longest."""
+MAX_RELEASE_BYTES: Final = 1_000_000_000
+"""Maximum size of the file of a release in bytes. A release has about 40,000,000."""
+CHUNK_BYTES: Final = 65_536
+"""Number of bytes that are moved at once, so that neither program keeps a whole file in memory."""
 
 
 class SetupRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One task. `file` is empty for tasks without a file, and `text` is the new content to save."""
+    """One task. `file` is empty for tasks without a file.
+
+    `text` is the new content to save, the passphrase of a backup, or the key of the guided set-up, such as `skip 3`.
+    """
 
     task: SetupTask
     file: SetupFile | Literal[""] = ""
     text: str = ""
+    upload_bytes: int = 0
+    """Number of bytes that follow the line: the file of a release."""
 
 
 class SetupAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -33,5 +52,7 @@ class SetupAnswer(msgspec.Struct, frozen=True, kw_only=True):
     exit_code: int
     text: str = ""
     """What the command has printed, or the content of the file."""
-    data: bytes = b""
-    """The fault report, a compressed tar file."""
+    refused: str = ""
+    """Why the service has refused a key of the guided set-up, as a code, or ""."""
+    file_bytes: int = 0
+    """Number of bytes that follow the line: a fault report or a backup."""

@@ -10,12 +10,14 @@ set -euo pipefail
 
 readonly ROOT=${DESTDIR:-}
 readonly UNITS=(potkeeper-update-watch.service potkeeper-web.service potkeeper-setup.service
-  potkeeper-screen.service potkeeper.service)
+  potkeeper-switch.path potkeeper-switch.service potkeeper-screen.service potkeeper.service)
 readonly OURS=("${UNITS[@]/#//etc/systemd/system/}"
   /etc/udev/rules.d/70-potkeeper.rules /etc/polkit-1/rules.d/50-potkeeper-pcscd.rules
   /etc/modules-load.d/potkeeper.conf /etc/systemd/system.conf.d/potkeeper.conf
-  /etc/systemd/system/potkeeper.service.d/potkeeper-web.conf /etc/X11/xorg.conf.d/99-potkeeper.conf /opt/potkeeper)
-readonly OF_THE_HOUSE=(/etc/potkeeper /var/lib/potkeeper /var/lib/potkeeper-screen /var/lib/potkeeper-web)
+  /etc/systemd/system/potkeeper.service.d/potkeeper-web.conf /etc/X11/xorg.conf.d/99-potkeeper.conf
+  /etc/avahi/services/potkeeper.service /opt/potkeeper)
+readonly OF_THE_HOUSE=(/etc/potkeeper /var/lib/potkeeper /var/lib/potkeeper-screen /var/lib/potkeeper-web
+  /var/lib/potkeeper-setup)
 readonly ACCOUNTS=(potkeeper potkeeper-screen potkeeper-web)
 
 say() { printf 'uninstall: %s\n' "$*"; }

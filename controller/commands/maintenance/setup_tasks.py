@@ -1,20 +1,25 @@
 """The command `potkeeper setup-door`: the socket at which the program for browsers asks for tasks of the set-up.
 
 The program for browsers has no rights. It can only name a task, and the door runs the command that a technician would
-run: `check`, `bundle`, or the log of systemd. A file of the configuration is replaced only if `check` accepts it. The
-table itself does not use the door, and no task stops the service.
+run, such as `check` or `backup`. A file of the configuration is replaced only if `check` accepts it. The keys of the
+guided set-up go to the service, which refuses them as those of its own screen.
+
+The door cannot change the program. For `update` and `rollback` it writes a request next to its socket. A unit of
+systemd then runs the command, which waits for the end of the hand and goes back if the service fails.
 """
 
 from __future__ import annotations
 
 import logging
 import os
+import shutil
 import socketserver
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import click
 import msgspec
@@ -23,85 +28,204 @@ from controller.commands.error_exit import EXIT_BAD_INPUT, OneLineErrorCommand
 from controller.commands.installed_table import InstalledTable, table_options
 from controller.log_setup import DEFAULT_LOG_LEVEL, configure_logging
 from controller.view import setup
-from hardware.file_replacement import replace_file
+from hardware.file_replacement import PRIVATE_FILE_MODE, replace_file
 from hardware.text_input_validation import BadInputError, read_file
 
 _logger = logging.getLogger(__name__)
 
-TASK_TIMEOUT_S: Final = 120.0
-"""Maximum time in seconds for a command. `check` and `bundle` take some seconds on a Pi."""
+TASK_TIMEOUT_S: Final = 600.0
+"""Maximum time in seconds for a command. `check` and `bundle` take some seconds on a Pi, and `backup` some minutes."""
 LOG_LINES: Final = 500
 """Number of log lines that a person reads in a browser. A fault report has more."""
 SOCKET_MODE: Final = 0o660
 FILE_MODE: Final = 0o644
 """Mode of a file of the configuration that did not exist before, as the installer writes it."""
+BUNDLE_NAME: Final = "bundle.tar.gz"
+BACKUP_NAME: Final = "table.backup"
+RELEASE_NAME: Final = "release.potkeeper"
+"""File of an uploaded release in the folder of the door. The unit `potkeeper-switch.service` removes it."""
+SWITCH_LOG: Final = "switch.log"
+"""File in the folder of the door to which `potkeeper-switch.service` writes what the command prints."""
+REQUEST_NAME: Final = "switch"
+"""File next to the socket that lets systemd start `potkeeper-switch.service`. It does not outlast a power cut."""
+WORK_PREFIX: Final = "work-"
+NEW_LAYOUT_NAME: Final = "layout.toml.new"
+"""File next to the journal into which the guided set-up writes a layout that the service may not replace."""
 _CHECK_OPTIONS: Final = {"table.toml": "--config", "layout.toml": "--layout"}
 
 
 class SetupDoor(socketserver.UnixStreamServer):
-    """A server that does one task after another. A connection is one task."""
+    """A server that does one task after another. A connection is one task.
+
+    `folder` is for uploaded and unfinished files. What an interrupted task left there is removed.
+    """
 
     request_queue_size = 8
 
-    def __init__(self, path: Path, table: InstalledTable) -> None:
+    def __init__(self, path: Path, table: InstalledTable, folder: Path) -> None:
         """Listen at the path. A socket that an earlier run left is replaced. Raises OSError."""
         if path.is_socket():
             path.unlink()
+        for leftover in folder.glob(f"{WORK_PREFIX}*"):
+            shutil.rmtree(leftover)
         super().__init__(str(path), _TaskHandler)
         path.chmod(SOCKET_MODE)
-        self.table = table
+        self.table, self.folder, self.request_path = table, folder, path.with_name(REQUEST_NAME)
 
 
 class _TaskHandler(socketserver.StreamRequestHandler):
     timeout = 10
-    """Maximum time in seconds for a client to send its line, so that a silent client does not block the others."""
+    """Maximum time in seconds for a client to send or to read some bytes, so that no client blocks the others."""
     server: SetupDoor
 
     def handle(self) -> None:
         """Do the task of one connection."""
+        with tempfile.TemporaryDirectory(dir=self.server.folder, prefix=WORK_PREFIX) as name:
+            work = Path(name)
+            answer = self._answer(work)
+            file = next((path for path in (work / BUNDLE_NAME, work / BACKUP_NAME) if path.exists()), None)
+            if file is not None and answer.exit_code == 0:
+                answer = msgspec.structs.replace(answer, file_bytes=file.stat().st_size)
+            try:
+                self.wfile.write(msgspec.json.encode(answer) + b"\n")
+                if file is not None and answer.file_bytes:
+                    with file.open("rb") as content:
+                        shutil.copyfileobj(content, self.wfile, setup.CHUNK_BYTES)
+            except OSError as error:
+                _logger.info("the client has gone: %s", error)
+
+    def _answer(self, work: Path) -> setup.SetupAnswer:
         try:
-            request = msgspec.json.decode(self.rfile.readline(2 * setup.MAX_TEXT_BYTES), type=setup.SetupRequest)
+            request = msgspec.json.decode(self.rfile.readline(setup.MAX_LINE_BYTES), type=setup.SetupRequest)
             _logger.info("task %s %s", request.task, request.file)
-            answer = do_task(request, self.server.table)
+            if request.upload_bytes:
+                self._receive_release(request, work / RELEASE_NAME)
+            return do_task(request, Place(self.server.table, self.server.folder, self.server.request_path, work))
         except (msgspec.DecodeError, UnicodeDecodeError, BadInputError) as error:
-            answer = setup.SetupAnswer(exit_code=EXIT_BAD_INPUT, text=str(error))
+            return setup.SetupAnswer(exit_code=EXIT_BAD_INPUT, text=str(error))
         except (OSError, subprocess.SubprocessError) as error:
             _logger.warning("%s", error)
-            answer = setup.SetupAnswer(exit_code=EXIT_BAD_INPUT, text=f"the task failed: {error}")
-        try:
-            self.wfile.write(msgspec.json.encode(answer) + b"\n")
-        except OSError as error:
-            _logger.info("the client has gone: %s", error)
+            return setup.SetupAnswer(exit_code=EXIT_BAD_INPUT, text=f"the task failed: {error}")
+
+    def _receive_release(self, request: setup.SetupRequest, path: Path) -> None:
+        if request.task != "update" or request.upload_bytes > setup.MAX_RELEASE_BYTES:
+            raise BadInputError(f"file: expected a release of at most {setup.MAX_RELEASE_BYTES} bytes")
+        left = request.upload_bytes
+        with path.open("wb") as file:
+            while left:
+                chunk = self.rfile.read(min(left, setup.CHUNK_BYTES))
+                if not chunk:
+                    raise BadInputError(f"file: {left} bytes are missing, expected the whole release")
+                file.write(chunk)
+                left -= len(chunk)
 
 
-def do_task(request: setup.SetupRequest, table: InstalledTable) -> setup.SetupAnswer:
+class Place(NamedTuple):
+    """The table of a task, and the folders and files that the task uses."""
+
+    table: InstalledTable
+    folder: Path
+    """Folder of the door, for files that a task leaves for `potkeeper-switch.service`."""
+    request_path: Path
+    """File that lets systemd start `potkeeper-switch.service`."""
+    work: Path
+    """Folder of this task, which is removed after the answer."""
+
+
+def do_task(request: setup.SetupRequest, place: Place) -> setup.SetupAnswer:
     """Do one task with the command that a technician would use. Raises BadInputError, OSError or SubprocessError."""
-    match request.task:
-        case "check":
-            return _run(*_potkeeper("check", *table.check_options()))
-        case "log":
-            return _run("journalctl", "--unit=potkeeper", f"--lines={LOG_LINES}", "--no-pager", "--output=short-iso")
-        case "bundle":
-            return _bundle(table)
-        case "read":
-            text = read_file(_path(request, table), setup.MAX_TEXT_BYTES).decode()
-            return setup.SetupAnswer(exit_code=0, text=text)
-        case "save":
-            return _save(request, table)
+    return _TASKS[request.task](request, place)
 
 
-def _bundle(table: InstalledTable) -> setup.SetupAnswer:
-    with tempfile.TemporaryDirectory(prefix="potkeeper-") as folder:
-        file = Path(folder) / "bundle.tar.gz"
-        places = ("--folder", table.folder, "--journal", table.journal, "--socket", table.socket)
-        answer = _run(*_potkeeper("bundle", str(file), *map(str, places)))
-        data = read_file(file, setup.MAX_LINE_BYTES // 2) if file.exists() else b""
-        return msgspec.structs.replace(answer, data=data)
+def _check(request: setup.SetupRequest, place: Place) -> setup.SetupAnswer:
+    return _run(*_potkeeper("check", *place.table.check_options()))
 
 
-def _save(request: setup.SetupRequest, table: InstalledTable) -> setup.SetupAnswer:
+def _log(request: setup.SetupRequest, place: Place) -> setup.SetupAnswer:
+    return _run("journalctl", "--unit=potkeeper", f"--lines={LOG_LINES}", "--no-pager", "--output=short-iso")
+
+
+def _read(request: setup.SetupRequest, place: Place) -> setup.SetupAnswer:
+    text = read_file(_path(request, place.table), setup.MAX_TEXT_BYTES).decode()
+    return setup.SetupAnswer(exit_code=0, text=text)
+
+
+def _bundle(request: setup.SetupRequest, place: Place) -> setup.SetupAnswer:
+    table = place.table
+    places = ("--folder", table.folder, "--journal", table.journal, "--socket", table.socket)
+    return _run(*_potkeeper("bundle", str(place.work / BUNDLE_NAME), *map(str, places)))
+
+
+def _backup(request: setup.SetupRequest, place: Place) -> setup.SetupAnswer:
+    """Write a backup. Its passphrase is in a file that only the user of the door can read."""
+    passphrase = place.work / "passphrase"
+    with replace_file(passphrase, PRIVATE_FILE_MODE) as file:
+        file.write(request.text.encode())
+    options = ("--folder", place.table.folder, "--journal", place.table.journal, "--passphrase-file", passphrase)
+    answer = _run(*_potkeeper("backup", str(place.work / BACKUP_NAME), *map(str, options)))
+    return msgspec.structs.replace(answer, text=answer.text.replace(f"{place.work}/", ""))
+
+
+def _guide(request: setup.SetupRequest, place: Place) -> setup.SetupAnswer:
+    """Send a key of the guided set-up to the service. The service decides whether it is allowed now."""
+    from controller.service import queries, send_to_service
+    from controller.steps import StepSyntaxError
+
+    do = f"set-up {request.text}"
+    try:
+        is_key = isinstance(queries.parse_query(do), queries.SetUpCommand)
+    except StepSyntaxError as error:
+        raise BadInputError(str(error)) from None
+    reply = send_to_service(place.table.socket, do) if is_key else None
+    if reply is None:
+        raise BadInputError(f"{place.table.socket}: no answer, expected a running service")
+    return setup.SetupAnswer(exit_code=0, refused=reply.refused.code if reply.refused is not None else "")
+
+
+def _take_over(request: setup.SetupRequest, place: Place) -> setup.SetupAnswer:
+    """Replace the layout by the one that the guided set-up has written next to the journal, if `check` accepts it."""
+    path = place.table.journal.with_name(NEW_LAYOUT_NAME)
+    if path.is_symlink():
+        raise BadInputError(f"{path}: is a link, expected a file of the guided set-up")
+    text = read_file(path, setup.MAX_TEXT_BYTES).decode()
+    return _save(setup.SetupRequest(task="save", file="layout.toml", text=text), place)
+
+
+def _update(request: setup.SetupRequest, place: Place) -> setup.SetupAnswer:
+    release = place.folder / RELEASE_NAME
+    _request_switch(place, f"update {release}", place.work / RELEASE_NAME)
+    return _switch_log(request, place)
+
+
+def _rollback(request: setup.SetupRequest, place: Place) -> setup.SetupAnswer:
+    _request_switch(place, "rollback")
+    return _switch_log(request, place)
+
+
+def _request_switch(place: Place, command: str, release: Path | None = None) -> None:
+    """Let `potkeeper-switch.service` run a command. It gets the arguments in a variable. Raises BadInputError."""
+    if place.request_path.exists():
+        raise BadInputError("another change of the release is under way, expected its end. Read how far it is")
+    if release is not None:
+        if not release.exists():
+            raise BadInputError("file: is empty, expected the file of a release")
+        release.replace(place.folder / RELEASE_NAME)
+    (place.folder / SWITCH_LOG).write_text("")
+    with replace_file(place.request_path, PRIVATE_FILE_MODE) as file:
+        file.write(f'POTKEEPER_SWITCH="{command}"\n'.encode())
+    _logger.warning("request: potkeeper %s", command)
+
+
+def _switch_log(request: setup.SetupRequest, place: Place) -> setup.SetupAnswer:
+    log = place.folder / SWITCH_LOG
+    printed = read_file(log, setup.MAX_TEXT_BYTES).decode(errors="replace") if log.exists() else ""
+    state = "The change of the release is under way." if place.request_path.exists() else "No change is under way."
+    return setup.SetupAnswer(exit_code=0, text=f"{state}\n{printed}")
+
+
+def _save(request: setup.SetupRequest, place: Place) -> setup.SetupAnswer:
     """Replace a file of the configuration if `check` accepts the new text. The answer names the line of a mistake."""
-    path = _path(request, table)
+    table, path = place.table, _path(request, place.table)
     if len(request.text.encode()) > setup.MAX_TEXT_BYTES:
         raise BadInputError(f"{path.name}: expected at most {setup.MAX_TEXT_BYTES} bytes")
     # The new text is checked in the same folder, because it may name other files there.
@@ -141,18 +265,41 @@ def _run(*command: str) -> setup.SetupAnswer:
     return setup.SetupAnswer(exit_code=result.returncode, text=result.stdout)
 
 
+_TASKS: Final[Mapping[setup.SetupTask, Callable[[setup.SetupRequest, Place], setup.SetupAnswer]]] = {
+    "check": _check,
+    "log": _log,
+    "bundle": _bundle,
+    "read": _read,
+    "save": _save,
+    "guide": _guide,
+    "take-over": _take_over,
+    "backup": _backup,
+    "update": _update,
+    "rollback": _rollback,
+    "switch-log": _switch_log,
+}
+"""The function that does each task."""
+
+
 @click.command("setup-door", cls=OneLineErrorCommand)
 @click.argument("door", type=click.Path(path_type=Path))
+@click.option(
+    "--state",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    default=Path("/var/lib/potkeeper-setup"),
+    show_default=True,
+    help="Folder for uploaded releases and unfinished files.",
+)
 @table_options
-def setup_door(door: Path, **places: Any) -> None:
+def setup_door(door: Path, state: Path, **places: Any) -> None:
     """Let the program for browsers run tasks of the set-up, over the Unix socket DOOR.
 
-    The tasks are check, log, bundle, and reading and replacing table.toml and layout.toml. Only the group of the
-    socket's folder should be able to reach it.
+    The tasks are check, log, bundle, backup, the guided set-up, reading and replacing table.toml and layout.toml, and a
+    request for update or rollback. Only the group of the socket's folder should be able to reach it.
     """
     configure_logging(DEFAULT_LOG_LEVEL)
     try:
-        server = SetupDoor(door, InstalledTable(**places))
+        server = SetupDoor(door, InstalledTable(**places), state)
     except OSError as error:
         raise BadInputError(f"{door}: {error.strerror or error}, expected the path of a Unix socket") from None
     with server:

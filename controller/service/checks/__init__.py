@@ -12,7 +12,7 @@ package, not from its modules.
 from controller.service.checks.device_reader import ANSWER_TIMEOUT_S, read_devices
 from controller.service.checks.machine import check_badge_readers, check_machine, check_pins, pins_failure
 from controller.service.checks.result import CheckResult
-from controller.service.checks.running_service import ask_service
+from controller.service.checks.running_service import ask_service, send_to_service
 
 __all__ = [
     "ANSWER_TIMEOUT_S",
@@ -23,4 +23,5 @@ __all__ = [
     "check_pins",
     "pins_failure",
     "read_devices",
+    "send_to_service",
 ]

@@ -16,7 +16,13 @@ delay it for seconds."""
 
 def ask_service(address: Path) -> pages.DevicesPage | None:
     """Return the page of devices of the service at this socket, or None if no service answers there."""
-    command = Command(client=secrets.token_hex(8), id=1, do="look devices")
+    reply = send_to_service(address, "look devices")
+    return reply.page if reply is not None and isinstance(reply.page, pages.DevicesPage) else None
+
+
+def send_to_service(address: Path, do: str) -> protocol.Reply | None:
+    """Return the reply to a command at this socket, or None if no service answers there."""
+    command = Command(client=secrets.token_hex(8), id=1, do=do)
     try:
         with socket.socket(socket.AF_UNIX) as connection:
             connection.settimeout(SERVICE_TIMEOUT_S)
@@ -26,7 +32,7 @@ def ask_service(address: Path) -> pages.DevicesPage | None:
                 for line in lines:
                     reply = protocol.decode_service_message(line).reply
                     if reply is not None:
-                        return reply.page if isinstance(reply.page, pages.DevicesPage) else None
+                        return reply
     except (OSError, protocol.SocketError):
         return None
     return None

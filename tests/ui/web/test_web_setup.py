@@ -38,7 +38,8 @@ def browser(folder: Path) -> Iterator[TestClient]:
     people = People(folder / "people.json")
     people.add(TECHNICIAN, "technician", PASSWORD)
     table = InstalledTable(folder, folder / "table.journal", folder / "table.sock")
-    with Door(folder / "door.sock", table) as door:
+    (folder / "state").mkdir()
+    with Door(folder / "door.sock", table, folder / "state") as door:
         threading.Thread(target=door.serve_forever, daemon=True).start()
         web = WebTable(LiveTable(folder / "table.sock"), people, door=SetupDoor(folder / "door.sock"))
         with TestClient(make_app(web), base_url=HOST) as client:

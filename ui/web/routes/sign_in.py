@@ -27,6 +27,8 @@ CODE_INTERVAL_S: Final = 60.0
 
 The table shows the code for ten minutes after a request, and again after a restart only with the next request.
 """
+CODE_PAUSE: Final = "the code of the first person"
+"""Name under which wrong codes of all addresses are counted, because a code has only a million values."""
 CODE_RETRY_S: Final = 2.0
 """Interval in seconds between these requests while the service does not answer."""
 
@@ -68,21 +70,23 @@ async def _sign_in(request: Request, web: WebTable) -> Response:
     """Start a session if the password is right. The first person needs the code that the table's screen shows."""
     credentials = await read_body(request, Credentials)
     address = request.client.host if request.client else ""
-    if web.pauses.is_paused(credentials.name, address):
+    keys = (credentials.name, address) if len(web.people) else (credentials.name, address, CODE_PAUSE)
+    if web.pauses.is_paused(*keys):
         _logger.warning("sign-in as %r from %s: refused during a pause", credentials.name[:40], address)
         raise HTTPException(429, "Too many wrong passwords. Try again in five minutes.")
+    # The attempt is counted before it is checked, so that many attempts at the same time are no way around the pause.
+    web.pauses.count_wrong(*keys)
     if len(web.people):
         person = web.people.check_password(credentials.name, credentials.password)
-    elif await _is_code(credentials.code, web):
+    elif await _is_code(credentials.code, web) and not len(web.people):
         person = web.people.add(credentials.name, "technician", credentials.password)
         _logger.warning("%s is the first person, as a technician, from %s", person.name, address)
     else:
         person = None
     if person is None:
-        web.pauses.count_wrong(credentials.name, address)
         _logger.warning("sign-in as %r from %s: wrong", credentials.name[:40], address)
         raise HTTPException(403, "Wrong name or password." if len(web.people) else "Wrong code.")
-    web.pauses.forget(credentials.name, address)
+    web.pauses.forget(*keys)
     _logger.info("%s has signed in from %s", person.name, address)
     response = json_response(ListedPerson(name=person.name, role=person.role))
     response.set_cookie(
@@ -94,7 +98,7 @@ async def _sign_in(request: Request, web: WebTable) -> Response:
 async def _is_code(code: str, web: WebTable) -> bool:
     """Return True if it is the code that the table's own screen shows."""
     page = await web.table.ask("look web-code")
-    return isinstance(page, pages.WebCodePage) and hmac.compare_digest(page.code, code)
+    return isinstance(page, pages.WebCodePage) and hmac.compare_digest(page.code.encode(), code.encode())
 
 
 async def keep_code_shown(web: WebTable) -> None:
@@ -113,6 +117,13 @@ async def _sign_out(request: Request, web: WebTable) -> Response:
     response = Response(status_code=204)
     response.delete_cookie(COOKIE, secure=True, httponly=True, samesite="strict")
     return response
+
+
+async def _show_oneself(request: Request, web: WebTable) -> Response:
+    """Return the name and the role of the person who asks, so that the page shows only what the person may use."""
+    person = web.people.find(request.state.person)
+    assert person is not None
+    return json_response(ListedPerson(name=person.name, role=person.role))
 
 
 async def _list_people(request: Request, web: WebTable) -> Response:
@@ -138,6 +149,7 @@ SIGN_IN_ROUTES: Final = (
     RouteEntry("GET", "/sign-in", "", _show_sign_in),
     RouteEntry("POST", "/api/sign-in", "", _sign_in, Credentials, ListedPerson),
     RouteEntry("POST", "/api/sign-out", "viewer", _sign_out),
+    RouteEntry("GET", "/api/me", "viewer", _show_oneself, None, ListedPerson),
     RouteEntry("GET", "/people", "technician", _list_people, None, list[ListedPerson]),
     RouteEntry("POST", "/people/add", "technician", _add_person, NewPerson, ListedPerson),
     RouteEntry("POST", "/people/remove", "technician", _remove_person, PersonName),

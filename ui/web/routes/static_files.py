@@ -9,9 +9,13 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
+from ui.scene import tokens
 from ui.web.routes.route import RouteEntry
 from ui.web.routes.web_table import WebTable
 
+STYLE_TONES: Final = ("number", "key", "main", "quiet", "soft", "calm", "question", "warning", "info", "refused", "ok")
+"""Tones of the screen that the style of the pages uses."""
+COLOUR_SCHEMES: Final = {"dark": "dark", "bright": "light"}
 STATIC_FOLDER: Final = Path(__file__).parents[1] / "static"
 
 
@@ -46,7 +50,22 @@ async def _font(request: Request, web: WebTable) -> Response:
     return FileResponse(path, headers={"Cache-Control": "max-age=86400"})
 
 
+def _tokens_style() -> str:
+    """Return the colours of the screen's design tokens as variables of CSS, for each theme."""
+    rules = []
+    for theme in tokens.THEMES.values():
+        colours = {"paper": theme.background, "ink": theme.text_colour, "felt": theme.felt}
+        for name in STYLE_TONES:
+            tone = theme.tones[name]
+            colours |= {name: tone.background, f"{name}-text": tone.text_colour, f"{name}-line": tone.outline}
+        variables = " ".join(f"--{name}: {colour};" for name, colour in colours.items())
+        rules.append(f':root[data-theme="{theme.name}"] {{ color-scheme: {COLOUR_SCHEMES[theme.name]}; {variables} }}')
+    return "\n".join(rules)
+
+
 async def _static(request: Request, web: WebTable) -> Response:
+    if request.path_params["name"] == "tokens.css":
+        return Response(_tokens_style(), media_type="text/css")
     path = STATIC_FOLDER / request.path_params["name"]
     if path.suffix not in {".js", ".css", ".svg"} or not path.is_file():
         raise HTTPException(404, "no such file")

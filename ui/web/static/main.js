@@ -1,6 +1,8 @@
 // The page of a person who has signed in: the picture of the table, or one of the pages with texts.
 
+import { stopGuide } from "/static/guide.js";
 import { showPage } from "/static/pages.js";
+import { showPeople } from "/static/people.js";
 import { showSetup } from "/static/setup.js";
 import { followTable } from "/static/table.js";
 
@@ -8,8 +10,9 @@ const language = document.querySelector("#language");
 const theme = document.querySelector("#theme");
 const picture = document.querySelector("#picture");
 const page = document.querySelector("#page");
-const setup = document.querySelector("#setup");
 const connection = document.querySelector("#connection");
+const parts = { table: picture, setup: document.querySelector("#setup"), program: document.querySelector("#program"),
+  people: document.querySelector("#people") };
 let stopFollowing = () => {};
 
 function show() {
@@ -21,13 +24,21 @@ function show() {
   document.documentElement.dataset.theme = theme.value;
   document.documentElement.lang = language.value;
   stopFollowing();
+  stopGuide();
   connection.textContent = "";
-  picture.toggleAttribute("hidden", name !== "table");
-  page.toggleAttribute("hidden", name === "table" || name === "setup");
-  setup.toggleAttribute("hidden", name !== "setup");
+  for (const [part, element] of Object.entries(parts)) element.toggleAttribute("hidden", name !== part);
+  page.toggleAttribute("hidden", name in parts);
   if (name === "table") stopFollowing = followTable(picture, connection, theme.value, language.value);
-  else if (name === "setup") showSetup();
-  else showPage(page, connection, hand ? `${name}/${hand}` : name, language.value);
+  else if (name === "setup") showSetup(language.value);
+  else if (name === "people") showPeople();
+  else if (name !== "program") showPage(page, connection, hand ? `${name}/${hand}` : name, language.value);
+}
+
+async function showRole() {
+  const response = await fetch("/api/me");
+  if (!response.ok) return;
+  const { role } = await response.json();
+  for (const link of document.querySelectorAll("[data-role]")) link.toggleAttribute("hidden", link.dataset.role !== role);
 }
 
 document.querySelector("#sign-out").addEventListener("click", async () => {
@@ -43,3 +54,4 @@ for (const choice of [language, theme]) {
 }
 addEventListener("hashchange", show);
 show();
+showRole();

@@ -1,63 +1,68 @@
-// The set-up for technicians: check, log, fault report, and an editor that marks the line of a mistake.
+// The set-up and the program for technicians: tasks with a button, backup, update, and an editor that marks a mistake.
 
-const form = document.querySelector("#setup");
-const editor = form.querySelector("textarea");
-const file = form.querySelector("select");
-const output = form.querySelector("output");
+import { followGuide } from "/static/guide.js";
+import { ask, report } from "/static/requests.js";
 
-/** Open the set-up, with the chosen file in the editor. */
-export async function showSetup() {
-  const answer = await ask("GET", `/setup/file/${file.value}`);
-  if (answer) editor.value = answer.text;
+const editor = document.querySelector("#editor");
+const text = editor.querySelector("textarea");
+const file = editor.querySelector("select");
+const backup = document.querySelector("#backup");
+const update = document.querySelector("#update");
+
+/** Open the set-up: the guided set-up, and the chosen file in the editor. */
+export async function showSetup(language) {
+  followGuide(language);
+  await readFile();
 }
 
-async function ask(method, path, body) {
-  output.textContent = "Please wait…";
-  form.setAttribute("aria-busy", "true");
-  const response = await fetch(path, { method, body: body && JSON.stringify(body) });
-  form.removeAttribute("aria-busy");
-  if (response.status === 401) return location.assign("/sign-in");
-  if (response.headers.get("content-type") === "application/gzip") {
-    output.textContent = "";
-    return { blob: await response.blob() };
-  }
-  const answer = await response.json();
-  output.textContent = response.ok ? "" : answer.error;
-  return response.ok ? answer : undefined;
+function outputOf(element) {
+  return element.closest(".sections").querySelector(":scope > output");
 }
 
-function report(answer) {
-  if (answer) output.textContent = answer.text;
+async function readFile() {
+  const answer = await ask(outputOf(editor), "GET", `/setup/file/${file.value}`);
+  if (answer) text.value = answer.text;
 }
 
 /** Select the line that a message such as `table.toml:12: …` names, and show its text. */
-function markMistake(text) {
-  const number = Number(text.match(/\.toml:(\d+):/)?.[1] ?? 0);
+function markMistake(message) {
+  const number = Number(message.match(/\.toml:(\d+):/)?.[1] ?? 0);
   if (!number) return;
-  const lines = editor.value.split("\n");
+  const lines = text.value.split("\n");
   const start = lines.slice(0, number - 1).reduce((length, line) => length + line.length + 1, 0);
-  editor.focus();
-  editor.setSelectionRange(start, start + lines[number - 1].length);
-  editor.scrollTop = (editor.scrollHeight / lines.length) * Math.max(0, number - 5);
-  output.textContent = `Not saved. Line ${number}: ${lines[number - 1]}\n${text}`;
+  text.focus();
+  text.setSelectionRange(start, start + lines[number - 1].length);
+  text.scrollTop = (text.scrollHeight / lines.length) * Math.max(0, number - 5);
+  outputOf(editor).textContent = `Not saved. Line ${number}: ${lines[number - 1]}\n${message}`;
 }
 
-form.querySelector("#check").addEventListener("click", async () => report(await ask("POST", "/setup/check")));
-form.querySelector("#log").addEventListener("click", async () => report(await ask("GET", "/setup/log")));
-form.querySelector("#bundle").addEventListener("click", async () => {
-  const answer = await ask("POST", "/setup/bundle");
-  if (!answer?.blob) return report(answer);
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(answer.blob);
-  link.download = "bundle.tar.gz";
-  link.click();
-  URL.revokeObjectURL(link.href);
-});
-form.addEventListener("submit", async (event) => {
+for (const button of document.querySelectorAll("[data-get], [data-post]")) {
+  button.addEventListener("click", async () => {
+    const { get, post, sure, file: name } = button.dataset;
+    if (sure && !confirm(sure)) return;
+    const output = outputOf(button);
+    report(output, await ask(output, get ? "GET" : "POST", get ?? post), name);
+  });
+}
+editor.addEventListener("submit", async (event) => {
   event.preventDefault();
-  const answer = await ask("POST", "/setup/save", { file: file.value, text: editor.value });
+  const output = outputOf(editor);
+  const answer = await ask(output, "POST", "/setup/save", { file: file.value, text: text.value });
   if (!answer) return;
-  output.textContent = answer.exit_code ? `Not saved.\n${answer.text}` : `Saved. The service reads it at its next start.\n${answer.text}`;
+  const result = answer.exit_code ? "Not saved." : "Saved. The service reads it at its next start.";
+  output.textContent = `${result}\n${answer.text}`;
   if (answer.exit_code) markMistake(answer.text);
 });
-file.addEventListener("change", showSetup);
+backup.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const output = outputOf(backup);
+  const passphrase = backup.elements.passphrase.value;
+  report(output, await ask(output, "POST", "/setup/backup", { passphrase }), "table.backup");
+  backup.reset();
+});
+update.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const output = outputOf(update);
+  report(output, await ask(output, "POST", "/setup/update", update.elements.file.files[0]));
+});
+file.addEventListener("change", readFile);
