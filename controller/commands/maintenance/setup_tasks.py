@@ -234,7 +234,7 @@ def _save(request: setup.SetupRequest, place: Place) -> setup.SetupAnswer:
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(request.text.encode())
-        answer = _run(*_potkeeper("check", "--offline", _CHECK_OPTIONS[path.name], str(new)))
+        answer = _run(*_potkeeper("check", "--offline", *_other_file(path), _CHECK_OPTIONS[path.name], str(new)))
         answer = msgspec.structs.replace(answer, text=answer.text.replace(str(new), path.name))
         answer = msgspec.structs.replace(answer, text=answer.text.replace(new.name, path.name))
         if answer.exit_code == 0:
@@ -244,6 +244,18 @@ def _save(request: setup.SetupRequest, place: Place) -> setup.SetupAnswer:
         return answer
     finally:
         new.unlink()
+
+
+def _other_file(path: Path) -> tuple[str, ...]:
+    """Return the option of `check` for the other file, because the chips of the layout must fit the game.
+
+    Return nothing if the other file cannot be used, so that two bad files can be mended one after another.
+    """
+    options = next((option, str(path.with_name(name))) for name, option in _CHECK_OPTIONS.items() if name != path.name)
+    is_usable = (
+        Path(options[1]).exists() and _run(*_potkeeper("check", "--offline", *options)).exit_code != EXIT_BAD_INPUT
+    )
+    return options if is_usable else ()
 
 
 def _path(request: setup.SetupRequest, table: InstalledTable) -> Path:
