@@ -234,7 +234,7 @@ def _save(request: setup.SetupRequest, place: Place) -> setup.SetupAnswer:
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(request.text.encode())
-        answer = _run(*_potkeeper("check", "--offline", *_other_file(path), _CHECK_OPTIONS[path.name], str(new)))
+        answer = _check_file(path, new)
         answer = msgspec.structs.replace(answer, text=answer.text.replace(str(new), path.name))
         answer = msgspec.structs.replace(answer, text=answer.text.replace(new.name, path.name))
         if answer.exit_code == 0:
@@ -246,16 +246,19 @@ def _save(request: setup.SetupRequest, place: Place) -> setup.SetupAnswer:
         new.unlink()
 
 
-def _other_file(path: Path) -> tuple[str, ...]:
-    """Return the option of `check` for the other file, because the chips of the layout must fit the game.
+def _check_file(path: Path, new: Path) -> setup.SetupAnswer:
+    """Check the new content of a file, with the other file, because the chips of the layout must fit the game.
 
-    Return nothing if the other file cannot be used, so that two bad files can be mended one after another.
+    If one of them cannot be read, check the new file alone, so that two bad files can be mended one after another.
     """
-    options = next((option, str(path.with_name(name))) for name, option in _CHECK_OPTIONS.items() if name != path.name)
-    is_usable = (
-        Path(options[1]).exists() and _run(*_potkeeper("check", "--offline", *options)).exit_code != EXIT_BAD_INPUT
-    )
-    return options if is_usable else ()
+    options = {option: path.with_name(name) for name, option in _CHECK_OPTIONS.items()} | {
+        _CHECK_OPTIONS[path.name]: new
+    }
+    existing = [str(part) for option, file in options.items() if file.exists() for part in (option, file)]
+    answer = _run(*_potkeeper("check", "--offline", *existing))
+    if answer.exit_code != EXIT_BAD_INPUT:
+        return answer
+    return _run(*_potkeeper("check", "--offline", _CHECK_OPTIONS[path.name], str(new)))
 
 
 def _path(request: setup.SetupRequest, table: InstalledTable) -> Path:

@@ -240,7 +240,7 @@ def test_axe_finds_nothing_serious(browser: Browser, tmp_path: Path, width: int)
                         assert overflow <= 0, f"{path}: {overflow} pixels are outside a window of {width}"
 
 
-PAGES = ("table", "hands", "hand/1", "alerts", "report", "games", "devices", "setup")
+PAGES = ("table", "hands", "hand/1", "alerts", "report", "games", "devices", "setup", "program", "people")
 
 
 def axe_script() -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import stat
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +12,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from controller.commands.installed_table import InstalledTable
+from controller.commands.maintenance import setup_tasks
+from controller.commands.maintenance.encrypted_file import open_encrypted_file
 from controller.commands.maintenance.setup_tasks import SetupDoor as Door
+from tests.service.in_process_service import in_process_service
 from tests.ui.web.test_web_routes import HOST, PASSWORD, SAME_ORIGIN, sign_in
 from ui.web.app import make_app
 from ui.web.live_table import LiveTable
@@ -21,6 +25,7 @@ from ui.web.setup_door import SetupDoor
 
 DEPLOY = Path(__file__).parents[3] / "hardware" / "deploy"
 TECHNICIAN = "Ann Lee"
+PASSPHRASE = "correct horse battery"
 
 
 @pytest.fixture
@@ -98,3 +103,67 @@ def test_door_that_is_closed_or_absent_is_one_line(tmp_path: Path) -> None:
             response = client.post("/setup/check", headers=SAME_ORIGIN)
             assert response.status_code == status
             assert "\n" not in response.json()["error"]
+
+
+def test_backup_is_encrypted_and_complete_and_leaves_nothing_in_the_folder_of_the_door(
+    browser: TestClient, folder: Path
+) -> None:
+    with in_process_service(folder, journal=folder / "table.journal") as service:
+        service.connect().command("hand")
+        response = browser.post("/setup/backup", json={"passphrase": PASSPHRASE}, headers=SAME_ORIGIN)
+        bundle = browser.post("/setup/bundle", headers=SAME_ORIGIN)
+    assert response.headers["content-disposition"] == 'attachment; filename="table.backup"', response.text
+    backup = folder / "out.backup"
+    backup.write_bytes(response.content)
+    with open_encrypted_file(backup, PASSPHRASE) as source:
+        source.verify()
+        assert {"configuration/table.toml", "configuration/layout.toml", "journal"} <= set(source.members)
+    assert bundle.content.startswith(b"\x1f\x8b"), "a compressed file"
+    assert list((folder / "state").iterdir()) == []
+
+
+@pytest.mark.parametrize("passphrase", ["", "too short", "two lines\nof a passphrase", 12])
+def test_passphrase_that_backup_would_not_take_is_refused(browser: TestClient, passphrase: object) -> None:
+    response = browser.post("/setup/backup", json={"passphrase": passphrase}, headers=SAME_ORIGIN)
+    assert response.status_code == 400
+
+
+def test_update_and_rollback_only_leave_a_request_for_systemd(browser: TestClient, folder: Path) -> None:
+    state, request = folder / "state", folder / setup_tasks.REQUEST_NAME
+    release = bytes(range(256)) * 1000
+    assert browser.post("/setup/update", content=b"", headers=SAME_ORIGIN).status_code == 413
+    response = browser.post("/setup/update", content=release, headers=SAME_ORIGIN)
+    assert "under way" in response.json()["text"]
+    assert (state / setup_tasks.RELEASE_NAME).read_bytes() == release
+    assert request.read_text() == f'POTKEEPER_SWITCH="update {state / setup_tasks.RELEASE_NAME}"\n'
+    assert stat.S_IMODE(request.stat().st_mode) == 0o600
+    refused = browser.post("/setup/rollback", headers=SAME_ORIGIN).json()
+    assert (refused["exit_code"], "under way" in refused["text"]) == (2, True)
+    request.unlink()  # As `potkeeper-switch.service` does at the end.
+    (state / setup_tasks.SWITCH_LOG).write_text("release 7: used\n")
+    assert browser.get("/setup/switch-log").json()["text"] == "No change is under way.\nrelease 7: used\n"
+    assert browser.post("/setup/rollback", headers=SAME_ORIGIN).json()["exit_code"] == 0
+    assert request.read_text() == 'POTKEEPER_SWITCH="rollback"\n'
+
+
+def test_key_of_the_guided_set_up_is_refused_by_the_service_in_words(browser: TestClient, folder: Path) -> None:
+    key = {"word": "find", "number": 0}
+    silent = browser.post("/setup/guide", json=key, headers=SAME_ORIGIN)
+    assert (silent.status_code, "expected a running service" in silent.json()["error"]) == (409, True)
+    with in_process_service(folder):
+        refused = browser.post("/setup/guide", json=key, headers=SAME_ORIGIN)
+    assert (refused.status_code, "\n" in refused.json()["error"]) == (409, False)
+    for bad in ({"word": "hand"}, {"word": "find", "number": -1}, {"word": "find 1\nhand"}):
+        assert browser.post("/setup/guide", json=bad, headers=SAME_ORIGIN).status_code == 400
+
+
+def test_layout_next_to_the_journal_is_used_only_if_check_accepts_it(browser: TestClient, folder: Path) -> None:
+    new, layout = folder / setup_tasks.NEW_LAYOUT_NAME, folder / "layout.toml"
+    before = layout.read_text()
+    for text, exit_code in (("nonsense", 2), (f"# measured\n{before}", 0)):
+        new.write_text(text)
+        assert browser.post("/setup/take-over", headers=SAME_ORIGIN).json()["exit_code"] == exit_code
+        assert layout.read_text() == (text if exit_code == 0 else before)
+    new.unlink(missing_ok=True)
+    new.symlink_to(folder / "table.toml")
+    assert "is a link" in browser.post("/setup/take-over", headers=SAME_ORIGIN).json()["text"]
