@@ -58,6 +58,7 @@ from controller.service.journal_replay import (
 from controller.service.reply_cache import MAX_REPLIES
 from controller.service.wall_clock import WallClockWatch, clock_jump_step
 from controller.steps import Step, observations
+from controller.view import pages
 from hardware.badges import BadgeSeen
 
 APPEND_TIMEOUT_S: Final = 1.0
@@ -149,6 +150,7 @@ class Recorder:
         """Identifiers of the last commands that were recorded, oldest first."""
         self.unrecorded_steps = 0
         """Number of steps since recording stopped."""
+        self._append_count = self._append_us = self._longest_append_us = 0
         self._path, self._guard, self._unrecorded_flag, self._archive_bytes, self._layout, self._archive_days = location
         self._age_check_us: int | None = None
         """Time of the next removal by age, or None before the first call of `maintain`."""
@@ -161,6 +163,10 @@ class Recorder:
         self._has_logged_failure = False
         self._trimming: Thread | None = None
         self._wall_clock = WallClockWatch()
+
+    def append_times(self) -> pages.AppendTimes:
+        """Return how long appending has taken, for the measurements."""
+        return pages.AppendTimes(self._append_count, self._append_us, self._longest_append_us)
 
     def journal_name(self) -> str:
         """Return the name of the current journal, or of the last one."""
@@ -192,7 +198,11 @@ class Recorder:
         if self._journal is not None:
             state = hand_end_snapshot(live) if self._was_hand_in_progress and not is_hand_in_progress else b""
             append = partial(self._journal.append_and_check, entries, state, amounts)
+            begin_ns = time.monotonic_ns()
             self._check_files(self._run_on_disk(APPEND_TIMEOUT_S, append))
+            append_us = (time.monotonic_ns() - begin_ns) // 1_000
+            self._append_count, self._append_us = self._append_count + 1, self._append_us + append_us
+            self._longest_append_us = max(self._longest_append_us, append_us)
         self._was_hand_in_progress = is_hand_in_progress
         if command:
             self.recent_commands.append(command)

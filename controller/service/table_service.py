@@ -141,6 +141,8 @@ class TableService:
         )
         self._sequence = self._service_run = _first_sequence()
         self._query_handler = query_handler or QueryHandler()
+        if recorder is not None:
+            self._query_handler.append_times = recorder.append_times
         self._last_actor: tuple[pages.Attribution, str] = _NO_ACTOR
         """Who last changed the table since the last view, with the label of this person's badge or ""."""
         self._command_handler = CommandHandler(

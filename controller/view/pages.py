@@ -199,6 +199,14 @@ class KeyRow(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Time in seconds since the last press of the key, or None if it was not pressed."""
 
 
+class AppendTimes(msgspec.Struct, frozen=True, omit_defaults=True):
+    """How long appending to the journal took since the service began, with the flush to the disk."""
+
+    count: int = 0
+    total_us: int = 0
+    longest_us: int = 0
+
+
 class DevicesPage(
     msgspec.Struct, frozen=True, kw_only=True, tag_field="page", tag="devices", rename=WIRE_NAMES["DevicesPage"]
 ):
@@ -220,6 +228,9 @@ class DevicesPage(
     """The path of the journal, or "" if the table keeps no journal."""
     web_code: str = ""
     """The code of `WebCodePage`, or "" if no browser has needed it within the last ten minutes."""
+    append_times: AppendTimes = AppendTimes()
+    journal_free_bytes: int | None = None
+    """Free space of the journal's disk in bytes, or None if it is not known."""
 
 
 class PlayerAccount(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, rename=WIRE_NAMES["PlayerAccount"]):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import suppress
+from pathlib import Path
 from typing import Final
 
 from prometheus_client import CollectorRegistry, Gauge, generate_latest
@@ -12,6 +14,7 @@ from controller.view import pages
 from ui.web.live_table import LiveTable, TableUnreachableError
 
 CONTENT_TYPE: Final = CONTENT_TYPE_LATEST
+THERMAL_FOLDER: Final = Path("/sys/class/thermal")
 
 
 async def exposition(table: LiveTable) -> bytes:
@@ -20,6 +23,8 @@ async def exposition(table: LiveTable) -> bytes:
     up = Gauge("potkeeper_up", "1 if the service of the table answers", registry=registry)
     disk = Gauge("potkeeper_disk_free_bytes", "Free space of the disk with the program", registry=registry)
     disk.set(shutil.disk_usage("/").free)
+    if (degrees := _temperature()) is not None:
+        Gauge("potkeeper_temperature_celsius", "Highest temperature of the computer", registry=registry).set(degrees)
     try:
         devices = await table.ask("look devices")
     except TableUnreachableError:
@@ -39,9 +44,33 @@ async def exposition(table: LiveTable) -> bytes:
     for row in devices.antennas:
         reads.labels(row.spot, row.reader, row.antenna).set(row.reads)
         failed.labels(row.spot, row.reader, row.antenna).set(row.failed)
+    _add_storage(devices, registry)
     device_up = Gauge("potkeeper_device_up", "1 if the device works", ("device", "kind"), registry=registry)
     bad_frames = Gauge("potkeeper_device_bad_frames", "Damaged frames of a device", ("device",), registry=registry)
     for device in devices.devices:
         device_up.labels(device.name, device.kind).set(device.up)
         bad_frames.labels(device.name).set(device.bad_frames)
     return generate_latest(registry)
+
+
+def _add_storage(devices: pages.DevicesPage, registry: CollectorRegistry) -> None:
+    times = devices.append_times
+    Gauge("potkeeper_appends", "Transactions of the journal since the service started", registry=registry).set(
+        times.count
+    )
+    total = Gauge("potkeeper_append_seconds", "Time of all appends with their flushes to the disk", registry=registry)
+    total.set(times.total_us / 1_000_000)
+    longest = Gauge("potkeeper_longest_append_seconds", "Time of the longest append with its flush", registry=registry)
+    longest.set(times.longest_us / 1_000_000)
+    if devices.journal_free_bytes is not None:
+        free = Gauge("potkeeper_journal_disk_free_bytes", "Free space of the disk with the journal", registry=registry)
+        free.set(devices.journal_free_bytes)
+
+
+def _temperature() -> float | None:
+    """Return the highest temperature of the computer in °C, or None if it has no sensor."""
+    degrees = []
+    for path in THERMAL_FOLDER.glob("thermal_zone*/temp"):
+        with suppress(OSError, ValueError):
+            degrees.append(int(path.read_text()) / 1_000)
+    return max(degrees, default=None)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final
 
 from controller.live import (
@@ -53,7 +55,15 @@ def devices_page(
         uptime_s=uptime_us // 1_000_000,
         journal_path=journal_path,
         web_code=web_code,
+        journal_free_bytes=_free_bytes(journal_path),
     )
+
+
+def _free_bytes(journal_path: str) -> int | None:
+    try:
+        return shutil.disk_usage(Path(journal_path).parent).free if journal_path else None
+    except OSError:
+        return None
 
 
 def _kind_of_other_device(name: str) -> pages.DeviceKind | None:

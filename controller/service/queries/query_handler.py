@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Final
 
+import msgspec
+
 from controller.config import BadInputError
 from controller.journal import build_id, program_version
 from controller.live import Live
@@ -90,6 +92,7 @@ class QueryHandler:
         self.hand_log = hand_log or HandLog()
         self.alert_log = AlertLog(self._start_us)
         self.health_source: HealthSource = HardwareHealth
+        self.append_times: Callable[[], pages.AppendTimes] = pages.AppendTimes
         self.set_up_page: Callable[[], pages.SetUpPage] = pages.SetUpPage
         self._format_hand = format_hand
         self._journal_path = journal_path
@@ -130,7 +133,7 @@ class QueryHandler:
                 return self.set_up_page()
             case "devices":
                 now_us = monotonic_us()
-                return devices_page(
+                page = devices_page(
                     live,
                     self.health_source(),
                     now_us,
@@ -140,6 +143,7 @@ class QueryHandler:
                     journal_path=self._journal_path,
                     web_code=self._web_code if now_us < self._web_code_until_us else "",
                 )
+                return msgspec.structs.replace(page, append_times=self.append_times())
             case "web-code":
                 self._web_code_until_us = monotonic_us() + WEB_CODE_SHOWN_US
                 return pages.WebCodePage(code=self._web_code)

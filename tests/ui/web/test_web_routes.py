@@ -58,7 +58,9 @@ class SimulatedClock:
 def table() -> Iterator[InProcessService]:
     with (
         TemporaryDirectory() as folder,
-        in_process_service(Path(folder), AccessPolicy(parse_permissions(ROLES + ROOM))) as service,
+        in_process_service(
+            Path(folder), AccessPolicy(parse_permissions(ROLES + ROOM)), journal=Path(folder) / "table.journal"
+        ) as service,
     ):
         dealer = service.connect()
         for step in ("hand", "4 fold", "1 fold", "2 fold", "award main 3"):
@@ -326,11 +328,21 @@ def test_unknown_appearance_is_one_line(browser: TestClient, query: str) -> None
 
 
 @pytest.mark.usefixtures("people")
-def test_metrics_name_the_state_and_the_alerts(browser: TestClient) -> None:
+def test_metrics_name_the_state_the_journal_and_the_temperature(
+    browser: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert sign_in(browser, "Bob") == 200
+    (tmp_path / "thermal_zone0").mkdir()
+    (tmp_path / "thermal_zone0" / "temp").write_text("48500\n")
+    monkeypatch.setattr("ui.web.metrics.THERMAL_FOLDER", tmp_path)
     text = browser.get("/metrics").text
     assert "potkeeper_up 1.0" in text
     assert "potkeeper_hand_number 1.0" in text
+    assert "potkeeper_temperature_celsius 48.5" in text
+    values = dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
+    assert float(values["potkeeper_appends"]) >= 5, "one for each step of the hand"
+    assert 0 < float(values["potkeeper_longest_append_seconds"]) <= float(values["potkeeper_append_seconds"])
+    assert float(values["potkeeper_journal_disk_free_bytes"]) > 0
 
 
 @pytest.mark.usefixtures("people")
