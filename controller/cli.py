@@ -567,7 +567,7 @@ def bench_browsers(wagers: int, as_json: bool) -> None:
     """Measure whether browsers slow a table down.
 
     The first row has no browsers. In the others, 20 browsers follow the table and one stops reading, while the process
-    for browsers works, hangs, or was killed.
+    for browsers works, hangs, was killed, or has a network that takes nothing.
     """
     from controller.bench import measure_browsers
 

@@ -20,6 +20,7 @@ from pathlib import Path
 import pytest
 
 from controller.cli import LAB_PACKAGES
+from controller.commands.web import WEB_PACKAGES
 from controller.view import protocol
 from controller.view.pages import PhhPage
 from tests.service.service_process import CONFIG, DEADLINE_S, RawConnection, raw_connection, wait_until
@@ -111,7 +112,7 @@ def page_of(link: RawConnection, query: str) -> object:
 
 
 def test_packages_of_the_lab_are_absent(python: Path, tmp_path: Path) -> None:
-    for name in (*LAB_PACKAGES, "hypothesis", "pytest"):
+    for name in (*LAB_PACKAGES, *WEB_PACKAGES, "hypothesis", "pytest"):
         result = subprocess.run(
             [python, "-c", f"import {name}"], cwd=tmp_path, capture_output=True, timeout=DEADLINE_S, check=False
         )
@@ -132,6 +133,12 @@ def test_served_table_plays_a_hand_and_exports_it(python: Path, tmp_path: Path) 
     exported = run(python, tmp_path, "journal", "export", "journal.db")
     assert exported.returncode == 0
     assert "award main 3" in exported.stdout
+
+
+def test_table_without_the_extra_for_browsers_names_it_in_one_line(python: Path, tmp_path: Path) -> None:
+    result = run(python, tmp_path, "web", "--folder", tmp_path)
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
+    assert "expected the extra: pip install potkeeper[web]" in result.stderr
 
 
 def test_check_reads_the_configuration(python: Path, tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 """Measure whether browsers slow a table down, with and without them in one run.
 
 Each row measures the program's share of the time from chips to the view, as `potkeeper bench latency` does. The first
-row has no process for browsers. The others have one that works, hangs, or was killed, with browsers that follow the
-table and one that stops reading. Every wager must be in the journal.
+row has no process for browsers. The others have one that works, hangs, was killed, or whose network takes nothing any
+more, with browsers that follow the table and one that stops reading. Every wager must be in the journal.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from controller.bench.detection_latency import percentiles_ms
 from controller.bench.reading_to_view_latency import measure_service_latency
@@ -32,12 +32,18 @@ START_TIMEOUT_S: Final = 60.0
 """Maximum time in seconds until the process for browsers answers, even on a slow machine."""
 POLL_INTERVAL_S: Final = 0.2
 """Interval in seconds between two looks."""
-FAULTS: Final[dict[str, signal.Signals | None]] = {
-    "20 browsers, one stops reading": None,
-    "browsers, web hangs": signal.SIGSTOP,
-    "browsers, web killed": signal.SIGKILL,
+NO_FAULT: Final = signal.SIGCONT
+"""Signal that changes nothing in a process that runs."""
+FAULTS: Final[dict[str, tuple[Literal["web", "browsers"], signal.Signals]]] = {
+    "20 browsers, one stops reading": ("web", NO_FAULT),
+    "browsers, web hangs": ("web", signal.SIGSTOP),
+    "browsers, web killed": ("web", signal.SIGKILL),
+    "browsers, network a black hole": ("browsers", signal.SIGSTOP),
 }
-"""Rows with browsers, each with the signal that the process for browsers gets before the first wager."""
+"""Rows with browsers, each with the process that gets a signal before the first wager.
+
+In a black hole no byte is taken and no connection ends. Browsers that were stopped look the same to the table.
+"""
 
 Progress = Callable[[int, int], None]
 
@@ -63,7 +69,7 @@ def measure_browsers(wagers: int = WAGERS, progress: Progress | None = None) -> 
     return rows
 
 
-def _start_browsers(processes: ChildProcesses, address: Path, fault: signal.Signals | None) -> None:
+def _start_browsers(processes: ChildProcesses, address: Path, fault: tuple[str, signal.Signals]) -> None:
     """Start the process for browsers and the browsers, and wait until all follow the table. Then plant the fault."""
     with socket.socket() as unused:
         unused.bind((HOST, 0))
@@ -74,10 +80,10 @@ def _start_browsers(processes: ChildProcesses, address: Path, fault: signal.Sign
     )
     marker = Path(folder) / "ready"
     with marker.open("wb") as output:
-        processes.start("controller.bench.browser_streams", str(room), port, str(BROWSERS), stdout=output)
+        browsers = processes.start("controller.bench.browser_streams", str(room), port, str(BROWSERS), stdout=output)
     wait_until(lambda: marker.read_bytes() == READY, "all browsers follow the table")
-    if fault is not None:
-        web.send_signal(fault)
+    target, planted = fault
+    (web if target == "web" else browsers).send_signal(planted)
 
 
 def wait_until(is_done: Callable[[], object], what: str) -> None:
