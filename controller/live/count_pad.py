@@ -6,7 +6,7 @@ tags. Source: readers.md, section 1, which has a large all-in counted on the pad
 
 from __future__ import annotations
 
-from controller.live.derived_state import UNREAD_SPOT, spot_of, total_value
+from controller.live.derived_state import UNREAD_SPOT, has_count_pad, spot_of, total_value
 from controller.live.motions import chip_values, within_chip_limit
 from controller.live.state import Live, LiveRefusal, PadCount
 from controller.rules import Refusal
@@ -31,12 +31,6 @@ def is_pile_uncertain(live: Live) -> bool:
     """
     pad = live.spots.get(COUNT_PAD, UNREAD_SPOT)
     return live.pad.pad_count is not None and (pad.at_least or bool(pad.unknown_tags))
-
-
-def has_count_pad(live: Live) -> bool:
-    """Return True if the table has a count pad and its antenna is read."""
-    pad = live.spots.get(COUNT_PAD, UNREAD_SPOT)
-    return live.setup.has_sensors and pad.on_spot is not None and pad.offline_reason is None
 
 
 # --- refusals and result ---

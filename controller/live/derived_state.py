@@ -24,7 +24,7 @@ from controller.rules import (
 from controller.steps import observations
 from controller.table import HeldOutOfTurn, Table, balances, can_be_dealt_in
 from hardware.events import KEY_DEVICES, KEY_STUCK, Chip, reach_setting
-from hardware.spots import BET_SPOTS, POT
+from hardware.spots import BET_SPOTS, COUNT_PAD, POT
 
 SWEEP_WINDOW_US: Final = 5_000_000
 """Maximum time between the first and the last spot that one sweep empties, in microseconds. The limit is 5 seconds,
@@ -456,6 +456,12 @@ def offline_spots(live: Live) -> tuple[tuple[str, str], ...]:
     return tuple(
         sorted((name, spot.offline_reason) for name, spot in live.spots.items() if spot.offline_reason is not None)
     )
+
+
+def has_count_pad(live: Live) -> bool:
+    """Return True if the table has a count pad and its antenna is read."""
+    pad = live.spots.get(COUNT_PAD, UNREAD_SPOT)
+    return live.setup.has_sensors and pad.on_spot is not None and pad.offline_reason is None
 
 
 def spots_of_offline_readers(live: Live) -> frozenset[str]:

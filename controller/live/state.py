@@ -448,11 +448,3 @@ class Live(NamedTuple):
             return self
         vanished = {other: reading for other, reading in self.reader.vanished.items() if other != name}
         return self._replace(reader=self.reader._replace(vanished=vanished))
-
-
-def without_transient(live: Live) -> Live:
-    """Return a copy of the state without what the readers see now, as after a restart.
-
-    The result follows from the recorded steps alone. It is used for digests and to compare states across a restart.
-    """
-    return live._replace(reader=ReaderMemory(), ended_delays=EndedDelays(), queued_keys=())

@@ -179,7 +179,7 @@ def _late_key_alert(inputs: ViewInputs, seat: int) -> Alert:
 
 
 def _warning_values(inputs: ViewInputs, seat: int, code: WarningCode | None = None) -> MessageValues:
-    hand, balance = inputs.hand, inputs.seat_balances.get(seat)
+    hand, balance = inputs.hand, inputs.balances.by_seat.get(seat)
     if hand is None or balance is None:
         return MessageValues(seat=seat)
     amount, maximum = balance.due_back or None, None
@@ -198,7 +198,7 @@ def _remedies(inputs: ViewInputs, seat: int, code: WarningCode) -> tuple[Choice,
 
     The correction that the rule requires is first.
     """
-    balance, motions = inputs.seat_balances.get(seat), inputs.live.table.street.last_motions
+    balance, motions = inputs.balances.by_seat.get(seat), inputs.live.table.street.last_motions
     if balance is None:
         return ()
     return_choices = (_return_choice(seat, balance.due_back),) if balance.due_back else ()
@@ -279,7 +279,7 @@ def _player_alerts(inputs: ViewInputs) -> list[Alert]:
     live, last_warnings = inputs.live, inputs.live.last_warnings
     warned_seats = {warned.seat for warned in last_warnings.warnings} | {last_warnings.late_key_seat}
     result = []
-    for seat, balance in sorted(inputs.seat_balances.items()):
+    for seat, balance in sorted(inputs.balances.by_seat.items()):
         due_back = balance.due_back
         if due_back and seat not in warned_seats:
             choices = (_return_choice(seat, due_back), *_unread_bet_choices(inputs, seat, due_back))
@@ -323,7 +323,7 @@ def _is_short_call(inputs: ViewInputs, seat: int) -> bool:
     held = street.held_actions.get(seat)
     if isinstance(held, HeldForRuling):
         return held.reason == "under-call" and bool(held.motion_chips)
-    is_short = inputs.seat_balances[seat].owed and seat in street.last_motions
+    is_short = inputs.balances.by_seat[seat].owed and seat in street.last_motions
     return bool(is_short) and balances.is_short_call(inputs.live.table, hand, seat)
 
 
@@ -337,7 +337,7 @@ def _misunderstood_call_alert(inputs: ViewInputs, seat: int) -> Alert:
     bet, counted = hand.current_bet, table.street.spot_totals[seat] - table.street.unplayable_totals[seat]
     cancel = Choice(label="give-it-back", do=format_step(table_steps.FloorReleasesAction(seat)))
     may_cancel = 100 * counted < MIN_SHARE_OF_CALL * bet
-    paid_choices = (_paid_choice(seat),) if inputs.seat_balances[seat].owed else ()
+    paid_choices = (_paid_choice(seat),) if inputs.balances.by_seat[seat].owed else ()
     values = MessageValues(seat=seat, least=counted, most=bet, count=100 * counted // bet)
     return build_alert("misunderstood-call", values, (*((cancel,) if may_cancel else ()), *paid_choices))
 

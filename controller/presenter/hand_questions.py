@@ -93,7 +93,7 @@ def _are_hands_open(hand: Hand) -> bool:
 
 def _hands_open_alert(inputs: ViewInputs, hand: Hand) -> Alert:
     """Return the message that says whose hands are turned up, how large each pot is, and which street comes next."""
-    pots = tuple([(pot.name, pot.amount) for pot in inputs.pots if len(pot.seats) > 1][:_MAX_COUNTED_POTS])
+    pots = tuple([(pot.name, pot.amount) for pot in inputs.balances.pots if len(pot.seats) > 1][:_MAX_COUNTED_POTS])
     street = 0 if hand.is_last_round else hand.round_number + 1
     values = MessageValues(seats=hand.live_seats, pots=pots, street=street, variant=hand.game.variant if street else "")
     return build_alert("hands-open", values)

@@ -62,7 +62,7 @@ def _seat_view(
     hand = inputs.hand
     if hand is None or seat not in hand.dealt_seats:
         return _view_outside_hand(inputs, seat, player, held_action, acted_early=acted_early)
-    live, balance, uncounted = inputs.live, inputs.seat_balances[seat], inputs.uncounted[seat]
+    live, balance, uncounted = inputs.live, inputs.balances.by_seat[seat], inputs.uncounted[seat]
     is_first_round = hand.round_number == 1
     return SeatView(
         seat=seat,
@@ -99,7 +99,7 @@ def _view_outside_hand(
 ) -> SeatView:
     """Return the view of a player who is not in the hand. Between hands this is every player."""
     live, table, next_deal = inputs.live, inputs.live.table, inputs.next_hand
-    balance, uncounted = inputs.seat_balances[seat], inputs.uncounted[seat]
+    balance, uncounted = inputs.balances.by_seat[seat], inputs.uncounted[seat]
     reason = next_hand.not_dealt_in_reason(table, seat, next_deal)
     post_due = sum(missed_blinds.entry_post(table.game, player)) if reason is not None and not player.is_away else 0
     return SeatView(

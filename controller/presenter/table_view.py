@@ -73,7 +73,7 @@ def build_table_view(
         money=money or Money(),
         unit=game.unit,
         show_pot=show_pot,
-        pot=inputs.pot,
+        pot=inputs.balances.announced_pot,
         pots=pot_views(inputs),
         turn=limits.seat,
         to_call=limits.to_call,

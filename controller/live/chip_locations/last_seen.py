@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from controller.live.state import ChipLocation, Live
+from controller.rules import Phase
 from controller.steps import observations
 from hardware.events import Chip
 
@@ -18,13 +19,13 @@ def update_locations(live: Live, step: observations.RecordSpotReading, at_us: in
     """Return the last location of every chip after this reading."""
     if not step.added and not step.removed_tags:
         return live.chip_locations
-    locations, hand = dict(live.chip_locations), live.table.hands_started
-    round_number = live.table.hand.round_number if live.table.hand is not None and live.table.is_hand_in_progress else 0
+    locations, hand = dict(live.chip_locations), live.table.hand
+    round_number = hand.round_number if hand is not None and hand.phase is not Phase.OVER else 0
     for uid in step.removed_tags:
         if uid in locations and locations[uid].spot == step.spot:
             locations[uid] = locations[uid]._replace(is_present=False, gone_us=at_us)
     for chip in step.added:
-        locations[chip.uid] = ChipLocation(step.spot, hand, round_number, at_us)
+        locations[chip.uid] = ChipLocation(step.spot, live.table.hands_started, round_number, at_us)
     if len(locations) > MAX_LOCATIONS:
         locations = dict(sorted(locations.items(), key=lambda item: item[1].since_us)[MAX_LOCATIONS // 2 :])
     return locations
