@@ -66,6 +66,13 @@ def build_table_view(
         next_in_mix=build_game_view(table.games[next_in_mix], next_in_mix) if next_in_mix else None,
         level=_level_view(inputs.level, table.games) if inputs.level is not None else None,
         hold=_HOLD_REASONS[inputs.next_hand_refusal] if inputs.next_hand_refusal is not None else "",
+        devices=tuple(
+            [
+                Device(name=device, up=reason is None, reason=reason or "")
+                for device, reason in sorted(live.device_faults.down.items())
+            ]
+        ),
+        accounts={account: amount for account, amount in table.accounts._asdict().items() if amount},
         rulebook=game.rulebook,
         hand_number=table.hands_started,
         round=hand.round_number if hand is not None else 0,
@@ -91,16 +98,9 @@ def build_table_view(
         button=inputs.button,
         next_choices=next_choices(inputs),
         next_pot_to_award=next_pot_to_award(inputs),
-        devices=tuple(
-            [
-                Device(name=device, up=reason is None, reason=reason or "")
-                for device, reason in sorted(live.device_faults.down.items())
-            ]
-        ),
         sensors=inputs.sensors,
         has_open_access=inputs.has_open_access,
         has_count_pad=inputs.has_count_pad,
-        accounts={account: amount for account, amount in table.accounts._asdict().items() if amount},
         undo=summaries.undo,
         undo_crosses=undo_redo.undo_leaves_hand(table),
         redo=summaries.redo,

@@ -18,7 +18,7 @@ import os
 import socket
 import struct
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence, Set
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -96,7 +96,8 @@ class ScreenServer:
         self._endpoints = endpoints
         self._handle_line = handle_line
         self._next_heartbeat = next_heartbeat
-        self._newest_lines = _lines_by_role(first_message, endpoints)
+        self._roles = frozenset([endpoint.role for endpoint in endpoints])
+        self._newest_lines = _lines_by_role(first_message, self._roles)
         self._connected: set[_Connection] = set()
         self._skipped: set[_Connection] = set()
         self._limiters = RateLimiters()
@@ -146,7 +147,7 @@ class ScreenServer:
 
     def send_view(self, message: ServiceMessage) -> None:
         """Send a view to all screens."""
-        self._newest_lines = _lines_by_role(message, self._endpoints)
+        self._newest_lines = _lines_by_role(message, self._roles)
         for connection in list(self._connected):
             self._send_newest(connection)
 
@@ -273,10 +274,10 @@ class ScreenServer:
         return True
 
 
-def _lines_by_role(message: ServiceMessage, endpoints: Sequence[Endpoint]) -> dict[Role, bytes]:
+def _lines_by_role(message: ServiceMessage, roles: Set[Role]) -> dict[Role, bytes]:
     """Return the line to send for a message, for each role. Players receive the public view."""
     line = protocol.encode(message)
-    lines = dict.fromkeys((endpoint.role for endpoint in endpoints), line)
+    lines = dict.fromkeys(roles, line)
     if "player" in lines and message.view is not None:
         lines["player"] = protocol.encode(ServiceMessage(view=presenter.to_public_view(message.view)))
     return lines

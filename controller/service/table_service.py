@@ -150,7 +150,8 @@ class TableService:
         )
         self._reply_cache = ReplyCache(recorder.recent_commands if recorder is not None else ())
         self._refused_cards = RefusedCardLog()
-        self._is_view_due = False
+        self._due_view: asyncio.Handle | None = None
+        """Call of the loop that will send a view, or None if no view is due."""
         self._error_count = 0
         """Number of program errors since the start."""
         self._stop_requested = asyncio.Event()
@@ -511,23 +512,23 @@ class TableService:
 
     def _schedule_view(self) -> None:
         """Send a view once all inputs that arrived together have been handled."""
-        if not self._is_view_due:
-            self._is_view_due = True
-            asyncio.get_running_loop().call_soon(self._publish_due)
+        if self._due_view is None:
+            self._due_view = asyncio.get_running_loop().call_soon(self._publish)
 
     def _publish_due(self) -> None:
         """Send a view if one is due."""
-        if self._is_view_due:
+        if self._due_view is not None:
             self._publish()
 
     def _publish(self) -> None:
-        self._is_view_due = False
         try:
             self.view = self._make_view()
         except Exception as error:
             self._report_program_error(None, error, monotonic_us())
-            self._is_view_due = False
             self.view = self._view_with_error()
+        if self._due_view is not None:
+            self._due_view.cancel()
+            self._due_view = None
         self._screen_server.send_view(ServiceMessage(view=self.view))
         if self.sensors is not None:
             turn = self.view.turn

@@ -228,8 +228,9 @@ def _end_motion_by_key(transition: Transition, step: hand_steps.EndsMotion, sour
 
 def _is_unreadable(live: Live, seat: int) -> bool:
     """Return True if no RFID reader reports with certainty which chips the seat puts in."""
-    is_doubtful = has_uncertain_chips(live, seat) or bool(spot_of(live, seat).program_error)
-    return is_doubtful or not live.setup.has_sensors or seat in live.table.offline_seat_sensors
+    if not live.setup.has_sensors or seat in live.table.offline_seat_sensors:
+        return True
+    return has_uncertain_chips(live, seat) or bool(spot_of(live, seat).program_error)
 
 
 # --- the dealer's keys ---
