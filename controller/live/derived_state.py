@@ -219,6 +219,11 @@ def is_betting(table: Table) -> bool:
     return table.hand is not None and table.hand.phase in BETTING_PHASES
 
 
+def seat_in_turn(live: Live) -> int:
+    """Return the seat in turn, or 0 if no seat is in turn."""
+    return live.table.hand.turn if live.table.hand is not None else 0
+
+
 def seats_to_act(live: Live) -> tuple[int, ...]:
     """Return the seats that must still act in this betting round, in order. Return an empty tuple between rounds."""
     return live.table.hand.seats_to_act if live.table.hand is not None else ()
