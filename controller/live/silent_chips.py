@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import takewhile
 
-from controller.live.chip_locations import is_new_this_hand
 from controller.live.derived_state import (
     SEAT_OF_SPOT,
     SWEEP_WINDOW_US,
@@ -26,6 +25,7 @@ from controller.live.derived_state import (
     total_value,
     was_bet_by_other,
 )
+from controller.live.missed_chips import is_new_this_hand
 from controller.live.pending_reasons import PENDING_POLICIES
 from controller.live.state import Live, Spot, UnsettledReading
 from controller.rules import clockwise_after

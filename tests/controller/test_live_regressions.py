@@ -14,7 +14,6 @@ from controller.live import (
     derived_state,
     open_chip_questions,
 )
-from controller.live.chip_locations.last_seen import MAX_LOCATIONS
 from controller.live.hypotheses import (
     CUT_BACK_WINDOW_US,
     DEAL_OVERLAP_WINDOW_US,
@@ -23,6 +22,7 @@ from controller.live.hypotheses import (
     SPLASH_WINDOW_US,
 )
 from controller.live.input.key_queue import ACTIVE_SPOT_TIMEOUT_US
+from controller.live.observation_effects import MAX_LOCATIONS
 from controller.rules import Game as Rules
 from controller.rules import Phase, Player
 from controller.steps import format_step, observations

@@ -10,7 +10,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from controller.live.chip_locations import missed_chips_among
 from controller.live.count_pad import is_counting_bet
 from controller.live.derived_state import (
     SEAT_OF_SPOT,
@@ -21,6 +20,7 @@ from controller.live.derived_state import (
     was_bet_by_other,
 )
 from controller.live.hypotheses import HYPOTHESES, MOTION, Verdict, collect_spot_facts, left_over_chips
+from controller.live.missed_chips import missed_chips_among
 from controller.live.motions import reading_steps, to_observation
 from controller.live.pending import apply_resolved_pending, apply_sweep, end_open_raise
 from controller.live.silent_chips import track_vanished
