@@ -62,7 +62,7 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "controller.service.queries.requests": "queries",
     "controller.service.roles.permissions_file": "roles.toml: verbs, names and paths of sockets",
     "controller.commands.guided_setup": "--heights N,N, and texts of a layout before and after",
-    "controller.service.guided_setup.guided_set_up": "keys of the set-up page, and texts of a file before and after",
+    "controller.service.guided_setup.tasks": "keys of the set-up page, and texts of a file before and after",
     "hardware.guided_setup.enroll:Enrolment._problem_of": "UID of a tag, and prefixes of ignored tags",
     "hardware.guided_setup.layout_text": "names of ports, and of buttons in layout.toml",
     "hardware.badges.badge_file": "badges.toml, and messages of tomllib about it",
