@@ -61,11 +61,6 @@ def build_table_view(
     return TableView(
         sequence=sequence,
         table_name=name,
-        game=_current_game(inputs),
-        next_game=build_game_view(table.games[table.next_game], table.next_game) if table.next_game else None,
-        next_in_mix=build_game_view(table.games[next_in_mix], next_in_mix) if next_in_mix else None,
-        level=_level_view(inputs.level, table.games) if inputs.level is not None else None,
-        hold=_HOLD_REASONS[inputs.next_hand_refusal] if inputs.next_hand_refusal is not None else "",
         devices=tuple(
             [
                 Device(name=device, up=reason is None, reason=reason or "")
@@ -73,6 +68,11 @@ def build_table_view(
             ]
         ),
         accounts={account: amount for account, amount in table.accounts._asdict().items() if amount},
+        game=_current_game(inputs),
+        next_game=build_game_view(table.games[table.next_game], table.next_game) if table.next_game else None,
+        next_in_mix=build_game_view(table.games[next_in_mix], next_in_mix) if next_in_mix else None,
+        level=_level_view(inputs.level, table.games) if inputs.level is not None else None,
+        hold=_HOLD_REASONS[inputs.next_hand_refusal] if inputs.next_hand_refusal is not None else "",
         rulebook=game.rulebook,
         hand_number=table.hands_started,
         round=hand.round_number if hand is not None else 0,
