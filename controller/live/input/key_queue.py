@@ -102,7 +102,7 @@ def _press_key(transition: Transition, key: Key) -> Transition:
 
 
 def _count_chips_of(transition: Transition, seat: int) -> Transition:
-    """Count the chips on the spot of the seat in turn as its action. Change nothing if there are none."""
+    """Count the chips on the spot of the seat in turn as its action. Change nothing if the spot is empty."""
     if is_pending_for(transition.live, seat, "deferred"):
         return apply_pending(transition, seat)._replace(refusal=None)
     return dealer_input.end_turn_before_fold(transition, seat)
