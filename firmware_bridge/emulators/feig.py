@@ -303,17 +303,3 @@ class FeigEmulator(FaultInjector):
         if not batch:
             return frames.STATUS_NO_TRANSPONDER, b""
         return (frames.STATUS_MORE if self._unsent_tags else frames.STATUS_OK), build_tags(tuple(batch))
-
-    def _apply_fault(self, fault: Fault, frame: bytes, ready_us: int) -> list[tuple[int, bytes]]:
-        if fault.kind == "late":
-            return self._deliver(frame, ready_us + fault.value)
-        if fault.kind == "reset":
-            self.reset(ready_us)
-            return []
-        answers = self._deliver(frame, ready_us)
-        if fault.kind == "silence":
-            return []
-        bit = fault.value % (8 * len(frame))
-        corrupted = bytearray(frame)
-        corrupted[bit // 8] ^= 1 << bit % 8
-        return [(answers[0][0], bytes(corrupted))]
