@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from controller.live.count_pad import is_counting_bet
 from controller.live.derived_state import (
     amount_accounted,
     amount_on_spot,
+    is_counting_bet,
     is_pending_for,
     least_wager,
     pending_seats,

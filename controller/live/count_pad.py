@@ -16,14 +16,6 @@ from controller.table import apply_table_step as table_step
 from hardware.spots import COUNT_PAD
 
 
-def is_counting_bet(live: Live, seat: int) -> bool:
-    """Return True while the seat's bet is being counted on the pad.
-
-    Chips that leave the seat's spot are then on their way to the pad. They do not count as taken back.
-    """
-    return live.pad.pad_count is not None and (live.pad.pad_count.seat, live.pad.pad_count.purpose) == (seat, "bet")
-
-
 def is_pile_uncertain(live: Live) -> bool:
     """Return True if the pile on the count pad cannot be added.
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from controller.live.count_pad import is_counting_bet
 from controller.live.derived_state import (
     SEAT_OF_SPOT,
     UNREAD_SPOT,
+    is_counting_bet,
     is_pending_for,
     open_raise_seat,
     total_value,
