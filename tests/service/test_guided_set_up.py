@@ -184,7 +184,7 @@ def test_cancel_error_and_start_of_a_hand_give_the_readers_back(
         connection = service.connect()
         for end in ("cancel", "hand", "idle", "error"):
             if end == "error":
-                monkeypatch.setattr("controller.service.guided_setup.tasks.FindRun", None)
+                monkeypatch.setattr("hardware.guided_setup.FindRun", None)
             technician.touch_set_up("find")
             wait_for_readers(service, up=False)
             if end == "cancel":
@@ -224,7 +224,7 @@ def test_enroll_and_tune_by_touches_write_beside_what_the_service_may_not_write(
     def refuse(path: Path, text: str) -> None:
         raise BadInputError(f"{path}: Read-only file system")
 
-    monkeypatch.setattr("controller.service.guided_setup.tasks.write_layout", refuse)
+    monkeypatch.setattr("hardware.guided_setup.write_layout", refuse)
     monkeypatch.setattr("hardware.guided_setup.tune.OWN_READINGS", 2)
     monkeypatch.setattr("hardware.guided_setup.tune.OTHER_READINGS", 1)
     monkeypatch.setattr("hardware.guided_setup.enroll.PILE_READINGS", 3)

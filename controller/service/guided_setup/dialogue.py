@@ -40,22 +40,8 @@ class SetUpDialogue:
         self.cancelled.clear()
         self.touches = SimpleQueue()
 
-    def show(
-        self,
-        task: pages.SetUpTask,
-        stage: pages.SetUpStage,
-        step: int,
-        *,
-        name: str,
-        count: int = 0,
-        total: int = 0,
-        amount: int = 0,
-        notes: tuple[pages.SetUpNote, ...] = (),
-    ) -> None:
-        """Show a page."""
-        page = pages.SetUpPage(
-            task=task, stage=stage, step=step, name=name, count=count, total=total, amount=amount, notes=notes
-        )
+    def show(self, page: pages.SetUpPage) -> None:
+        """Show a page of a task."""
         if page != self.page:
             self.page, self.active_us = page, monotonic_us()
 

@@ -17,26 +17,9 @@ import msgspec
 from controller.service.guided_setup.dialogue import SetUpDialogue
 from controller.service.queries.requests import SetUpCommand
 from controller.view import pages
+from hardware import guided_setup
 from hardware.chip_register import load_chip_list, strip_signature
 from hardware.file_replacement import replace_file
-from hardware.guided_setup import (
-    Antenna,
-    Button,
-    DeviceBench,
-    DeviceKind,
-    Enrolment,
-    FindRun,
-    LayoutChange,
-    Reading,
-    SerialBench,
-    SpotSkippedError,
-    button_names,
-    measure_antennas,
-    read_pile,
-    with_heights,
-    with_wiring,
-    write_layout,
-)
 from hardware.layout import SensingSpec, TableLayout, chip_register_of, parse_layout
 from hardware.spots import COUNT_PAD
 from hardware.text_input_validation import BadInputError, read_file
@@ -63,25 +46,27 @@ Result: TypeAlias = tuple[pages.SetUpPage, NewFile | None]
 """The last page of a task, and the file that WRITE writes, or None."""
 
 
-class _CancellableBench(SerialBench):
+class _CancellableBench(guided_setup.SerialBench):
     """The devices of a table, whose next reading after CANCEL ends the set-up."""
 
-    def __init__(self, ports: dict[str, DeviceKind], sensing: SensingSpec, check_cancelled: Callable[[], None]) -> None:
+    def __init__(
+        self, ports: dict[str, guided_setup.DeviceKind], sensing: SensingSpec, check_cancelled: Callable[[], None]
+    ) -> None:
         super().__init__(ports, sensing)
         self._check_cancelled = check_cancelled
 
-    def read(self, antenna: Antenna) -> Reading:
+    def read(self, antenna: guided_setup.Antenna) -> guided_setup.Reading:
         self._check_cancelled()
         return super().read(antenna)
 
-    def presses(self) -> Sequence[Button]:
+    def presses(self) -> Sequence[guided_setup.Button]:
         self._check_cancelled()
         return super().presses()
 
 
 def run_task(dialogue: SetUpDialogue, layout: TableLayout, layout_path: Path, command: SetUpCommand) -> Result:
     """Run the task of a key, such as FIND, with the devices of the layout. Return its result."""
-    kinds: dict[str, DeviceKind] = {reader.port: reader.protocol for reader in layout.readers}
+    kinds: dict[str, guided_setup.DeviceKind] = {reader.port: reader.protocol for reader in layout.readers}
     kinds |= {panel.port: "panel" for panel in layout.panels}
     needed_names = {reader.name for reader in layout.readers}
     if command.word == "find":
@@ -102,13 +87,14 @@ def run_task(dialogue: SetUpDialogue, layout: TableLayout, layout_path: Path, co
         return _enroll(dialogue, bench, layout, layout_path, command.number)
 
 
-def _find(dialogue: SetUpDialogue, bench: DeviceBench, layout: TableLayout, path: Path) -> Result:
+def _find(dialogue: SetUpDialogue, bench: guided_setup.DeviceBench, layout: TableLayout, path: Path) -> Result:
     text = _read_layout(path)
-    run = FindRun(bench, layout.spot_antennas.spots, button_names(layout))
+    run = guided_setup.FindRun(bench, layout.spot_antennas.spots, guided_setup.button_names(layout))
     search = run.dialogue
     while (prompt := search.prompt) is not None:
         stage: pages.SetUpStage = "lift" if prompt.kind == "chip" and search.must_lift_chip else prompt.kind
-        dialogue.show("find", stage, search.step, name=prompt.name, total=search.step_count)
+        page = pages.SetUpPage(task="find", stage=stage, step=search.step, name=prompt.name, total=search.step_count)
+        dialogue.show(page)
         for touch in dialogue.next_touches():
             if touch == SetUpCommand("skip", search.step):
                 run.skip()
@@ -116,23 +102,26 @@ def _find(dialogue: SetUpDialogue, bench: DeviceBench, layout: TableLayout, path
                 search.back()
         if search.prompt == prompt:
             run.do_round()
-    return _layout_result("find", path, text, with_wiring(text.decode(), search.wiring(bench.serials), str(path)))
+    return _layout_result(
+        "find", path, text, guided_setup.with_wiring(text.decode(), search.wiring(bench.serials), str(path))
+    )
 
 
-def _tune(dialogue: SetUpDialogue, bench: DeviceBench, layout: TableLayout, path: Path) -> Result:
+def _tune(dialogue: SetUpDialogue, bench: guided_setup.DeviceBench, layout: TableLayout, path: Path) -> Result:
     text = _read_layout(path)
     spots = layout.spot_antennas.spots
     total = len(spots) * len(TUNE_HEIGHTS)
 
     def ask(spot: str, height: int) -> None:
         step = spots.index(spot) * len(TUNE_HEIGHTS) + TUNE_HEIGHTS.index(height)
-        dialogue.show("tune", "stack", step, name=spot, count=height, total=total)
+        page = pages.SetUpPage(task="tune", stage="stack", step=step, name=spot, count=height, total=total)
+        dialogue.show(page)
         if dialogue.wait_for_touch(step, "ready", "skip") == "skip":
-            raise SpotSkippedError
-        dialogue.show("tune", "measuring", step, name=spot, count=height, total=total)
+            raise guided_setup.SpotSkippedError
+        dialogue.show(msgspec.structs.replace(page, stage="measuring"))
 
-    reports = measure_antennas(bench, layout, spots, TUNE_HEIGHTS, ask)
-    change = with_heights(text.decode(), reports, datetime.date.today(), str(path))
+    reports = guided_setup.measure_antennas(bench, layout, spots, TUNE_HEIGHTS, ask)
+    change = guided_setup.with_heights(text.decode(), reports, datetime.date.today(), str(path))
     verdicts = [
         pages.SetUpNote(code=report.verdict, name=report.spot, other=report.better_spot,
                         text=f"{report.spot}: {report.verdict}")
@@ -143,24 +132,24 @@ def _tune(dialogue: SetUpDialogue, bench: DeviceBench, layout: TableLayout, path
 
 
 def _enroll(
-    dialogue: SetUpDialogue, bench: DeviceBench, layout: TableLayout, layout_path: Path, denomination: int
+    dialogue: SetUpDialogue, bench: guided_setup.DeviceBench, layout: TableLayout, layout_path: Path, denomination: int
 ) -> Result:
     register = chip_register_of(layout_path)
     if register is None:
         raise BadInputError(f"{layout_path}: chips: no register, expected chips.register")
     spots = layout.spot_antennas
     place = spots[COUNT_PAD if COUNT_PAD in spots else spots.spots[0]]
-    antenna = Antenna(layout.ports[place.reader], place.antenna)
-    enrolment, step = Enrolment(load_chip_list(*register), denomination), 0
+    antenna = guided_setup.Antenna(layout.ports[place.reader], place.antenna)
+    enrolment, step = guided_setup.Enrolment(load_chip_list(*register), denomination), 0
+    pile = pages.SetUpPage(task="enroll", stage="pile", name=place.spot, amount=denomination)
     notes: tuple[pages.SetUpNote, ...] = ()
     while True:
-        taken = len(enrolment.tags)
-        dialogue.show("enroll", "pile", step, name=place.spot, count=taken, amount=denomination, notes=notes)
+        dialogue.show(msgspec.structs.replace(pile, step=step, count=len(enrolment.tags), notes=notes))
         if dialogue.wait_for_touch(step, "ready", "finish") == "finish":
             break
-        tags = read_pile(bench, antenna)
+        tags = guided_setup.read_pile(bench, antenna)
         step += 1
-        dialogue.show("enroll", "counted", step, name=place.spot, count=len(tags), amount=denomination)
+        dialogue.show(msgspec.structs.replace(pile, stage="counted", step=step, count=len(tags)))
         notes = ()
         if dialogue.wait_for_touch(step, "take", "skip") == "take":
             notes = tuple(
@@ -188,7 +177,11 @@ def _read_layout(path: Path) -> bytes:
 
 
 def _layout_result(
-    task: pages.SetUpTask, path: Path, old: bytes, change: LayoutChange, verdicts: Sequence[pages.SetUpNote] = ()
+    task: pages.SetUpTask,
+    path: Path,
+    old: bytes,
+    change: guided_setup.LayoutChange,
+    verdicts: Sequence[pages.SetUpNote] = (),
 ) -> Result:
     notes = [
         pages.SetUpNote(
@@ -209,7 +202,7 @@ def write_new_file(new_file: NewFile, task: pages.SetUpTask, folder: Path | None
     page = pages.SetUpPage(task=task, stage="written", path=str(path))
     if new_file.replaces:
         with contextlib.suppress(BadInputError):
-            write_layout(path, new_file.new_text.decode())
+            guided_setup.write_layout(path, new_file.new_text.decode())
             return page
     if folder is None:
         raise BadInputError(f"{path}: cannot be written, and there is no journal with a folder to write to")
