@@ -74,8 +74,8 @@ def verify(
     there is such a line, and 2 if the file is not a journal.
 
     --accept NUMBER adds a record that an auditor has accepted what record NUMBER says. SEGMENT:NUMBER names a record of
-    an earlier journal, and head-SEGMENT:FIRST-LAST names heads that no longer fit. Stop the service first. If the table
-    has a key, --key must name the private key.
+    an earlier journal, head-SEGMENT:FIRST-LAST-HASH names heads that no longer fit, and FIRST-LAST:0 missing segments.
+    Stop the service first. If the table has a key, --key must name the private key.
     """
     from controller.integrity import local_mark_path, read_public_key
     from controller.journal import audit_journal
@@ -269,7 +269,7 @@ def audit(
         except OSError as error:
             raise BadInputError(f"{out}: {error.strerror}, expected a file that can be written") from None
     # A head that does not fit is also in `report.findings`.
-    open_count = sum(not finding.accepted_by and not finding.last_head for finding in report.recorded)
+    open_count = sum(not finding.accepted_by and not finding.heads_digest for finding in report.recorded)
     open_count += len(report.findings) + len(bad_head_lines)
     click.echo(f"{out}: signed with {public_key[:8]}…, {open_count} open findings")
     if open_count:

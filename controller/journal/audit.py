@@ -171,17 +171,13 @@ def audit_journal(
     dealers = dealer_names(badges or ())
     missing = exports.missing if all(finding.kind != "removed" for finding in findings) else ()
     head_findings = [
-        RecordedFinding(head.segment, head.first, HEADS_DIFFER, last_head=head.last)
+        RecordedFinding(head.segment, head.first, HEADS_DIFFER, last_head=head.last, heads_digest=head.digest)
         for head in head_problems
         if head.segment
     ]
     recorded = find_recorded_findings(path, notes, missing, dealers, head_findings) if all_segments else ()
-    accepted = {(found.segment, found.number, found.last_head) for found in recorded if found.accepted_by}
-    findings += [
-        _finding(head.kind, path, head.problem)
-        for head in head_problems
-        if (head.segment, head.first, head.last) not in accepted
-    ]
+    accepted = {found.heads_digest for found in recorded if found.accepted_by and found.heads_digest}
+    findings += [_finding(head.kind, path, head.problem) for head in head_problems if head.digest not in accepted]
     return AuditReport(
         tuple(findings),
         records,

@@ -133,12 +133,15 @@ def test_export_between_kept_segments_is_followed(tmp_path: Path) -> None:
     assert run_verify(book).exit_code == 1
 
 
-def test_missing_segments_can_be_accepted_until_more_are_missing(book: GuardedJournal) -> None:
-    export_of(book, 1).unlink()
-    result = run_verify(book, "--accept", "1:0")
-    assert result.exit_code == 0 and "accepted in 4:61: 1:0: " in result.output
-    export_of(book, 2).unlink()
-    assert run_verify(book).exit_code == 1
+@pytest.mark.parametrize(("first", "second"), [(1, 2), (2, 1)])
+def test_missing_segments_can_be_accepted_until_more_are_missing(book: GuardedJournal, first: int, second: int) -> None:
+    export_of(book, first).unlink()
+    result = run_verify(book, "--accept", f"{first}:0")
+    assert result.exit_code == 0 and f"accepted in 4:61: {first}:0: " in result.output
+    export_of(book, second).unlink()
+    result = run_verify(book)
+    assert result.exit_code == 1 and "To accept it: --accept 1-2:0\n" in result.output
+    assert run_verify(book, "--accept", "1-2:0").exit_code == 0
 
 
 def test_export_of_an_earlier_program_is_proven_by_the_following_segment(book: GuardedJournal) -> None:

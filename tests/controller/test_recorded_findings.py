@@ -44,7 +44,7 @@ def run_verify(book: GuardedJournal, *options: str) -> Result:
 
 
 def names_to_accept(result: Result) -> list[str]:
-    return re.findall(r"--accept ((?:head-)?[0-9]+:[0-9-]+)", result.output)
+    return re.findall(r"--accept ((?:head-)?[0-9-]+:[0-9a-f-]+)", result.output)
 
 
 def play_and_acknowledge(book: GuardedJournal) -> None:
@@ -250,11 +250,27 @@ def test_head_that_an_auditor_has_accepted_hides_no_other(tmp_path: Path) -> Non
     TAMPERINGS["older copy"][0](book)
     play_and_acknowledge(book)
     names = names_to_accept(run_verify(book))
-    assert "head-1:35-35" in names
+    assert any(name.startswith("head-1:35-35-") for name in names)
     assert run_verify(book, *(word for name in names for word in ("--accept", name))).exit_code == 0
     mark = read_mark(book.far_mark)
     assert mark is not None
     other_head = ChainHead(mark.journal, 1, 29, bytes(32))
     HeadLogFile(head_log_path(book.far_mark)).deliver(encode_head(other_head, KEY.sign(other_head)))
     result = run_verify(book)
-    assert (result.exit_code, names_to_accept(result)) == (1, ["head-1:29-35"])
+    assert (result.exit_code, [name[:13] for name in names_to_accept(result)]) == (1, ["head-1:29-35-"])
+
+
+def test_accepted_heads_are_not_those_of_another_journal_with_the_same_numbers(tmp_path: Path) -> None:
+    """A journal is deleted whose heads have the numbers of heads that an auditor has accepted."""
+    book = copy_table_journal(tmp_path)
+    TAMPERINGS["older copy"][0](book)
+    play_and_acknowledge(book)
+    names = names_to_accept(run_verify(book))
+    assert run_verify(book, *(word for name in names for word in ("--accept", name))).exit_code == 0
+    log = HeadLogFile(head_log_path(book.far_mark))
+    for head in (ChainHead("ab" * 16, 1, 35, bytes(32)), ChainHead("ab" * 16, 2, 60, bytes(32))):
+        log.deliver(encode_head(head, KEY.sign(head)))
+        result = run_verify(book)
+        assert result.exit_code == 1, "the acceptance hides the heads of another journal"
+        [name] = names_to_accept(result)
+        assert run_verify(book, "--accept", name).exit_code == 0, "both have the name of one finding"

@@ -6,8 +6,9 @@ without a badge are findings too, after the house has introduced badges. `verify
 auditor accepts them. The acceptance is a record too.
 
 Example: record 17 of segment 3 is `records-altered remade`. `verify --accept 3:17` adds `records-accepted 3:17`. In the
-same way, `head-3:17-20` accepts that the journal does not fit the heads of the records 17 to 20, which have left the
-table.
+same way, `head-3:17-20-5b0c9f31a2b3c4d5` accepts that the journal does not fit certain heads of the records 17 to 20,
+which have left the table. The last part is a hash of these heads and of the name of their journal. `2-5:0` accepts that
+the segments 2 to 5 are missing.
 """
 
 from __future__ import annotations
@@ -48,12 +49,18 @@ class RecordedFinding(NamedTuple):
     """Segment and number of the record with which an auditor accepted this finding, or ""."""
     last_head: int = 0
     """Number of the last head that the journal does not fit, or 0 if the finding is a record."""
+    heads_digest: str = ""
+    """Hash of all heads that the journal does not fit, or "" if the finding is a record."""
+    first_segment: int = 0
+    """Number of the first of several missing segments, or 0."""
 
     @property
     def name(self) -> str:
-        """Name of the finding for `--accept`, such as `3:17`."""
+        """Name of the finding for `--accept`, such as `3:17`. An acceptance of it must fit no other finding."""
         name = f"{self.segment}:{self.number}"
-        return f"head-{name}-{self.last_head}" if self.last_head else name
+        if self.heads_digest:
+            return f"head-{name}-{self.last_head}-{self.heads_digest}"
+        return f"{self.first_segment}-{name}" if self.first_segment else name
 
 
 def find_recorded_findings(
@@ -72,7 +79,10 @@ def find_recorded_findings(
     because the audit reports these. `dealers_with_badge` are the names, in lower case, of dealers who can prove
     themselves.
     """
-    findings = [RecordedFinding(last, 0, _missing_text(first, last)) for first, last in _ranges(missing_segments)]
+    findings = [
+        RecordedFinding(last, 0, _missing_text(first, last), first_segment=first if first < last else 0)
+        for first, last in _ranges(missing_segments)
+    ]
     findings += head_findings
     accepted_by: dict[str, str] = {}
     stored = list(_iter_stored(path))
@@ -157,7 +167,9 @@ def find_by_name(findings: Iterable[RecordedFinding], name: str) -> RecordedFind
     """
     number = int(name) if _MATCH_NUMBER(name) else None
     candidates = [
-        finding for finding in findings if finding.name == name or (finding.number == number and not finding.last_head)
+        finding
+        for finding in findings
+        if finding.name == name or (finding.number == number and not finding.heads_digest)
     ]
     if len(candidates) != 1:
         names = ", ".join(finding.name for finding in candidates) or "the name of a finding that verify lists"
