@@ -196,8 +196,6 @@ def _summary_lines(
     yield f"{report.records} records{several}, all as they were written"
     if report.exported_segments:
         yield f"{report.exported_records} records in {report.exported_segments} exported segments, all as exported"
-    for export in report.unproven_exports:
-        yield f"not checked: {export.name}, because an earlier program wrote it and no segment names its last record"
     if not signed:
         yield "not checked: the signatures, because --key is missing. Records with new hashes would not be found."
     if not found_marks:
@@ -269,7 +267,7 @@ def audit(
         except OSError as error:
             raise BadInputError(f"{out}: {error.strerror}, expected a file that can be written") from None
     # A head that does not fit is also in `report.findings`.
-    open_count = sum(not finding.accepted_by and not finding.heads_digest for finding in report.recorded)
+    open_count = sum(not finding.accepted_by and not finding.is_about_heads for finding in report.recorded)
     open_count += len(report.findings) + len(bad_head_lines)
     click.echo(f"{out}: signed with {public_key[:8]}…, {open_count} open findings")
     if open_count:
