@@ -21,10 +21,10 @@ from tests.controller.journal_tampering import (
     KEY,
     TAMPERINGS,
     GuardedJournal,
-    Rows,
     alteration_kinds,
     close_service,
     copy_table_journal,
+    forge_acceptances,
     open_service,
     rechain,
 )
@@ -145,24 +145,6 @@ def test_command_that_adds_a_record_hides_no_tampering_before_it(tmp_path: Path,
     assert begun.exit_code == 0, begun.output
     for result in (run_verify(book), run_verify(other)):
         assert (result.exit_code, f"altered: {alteration_label(kind)}" in result.output) == (1, True), result.output
-
-
-def forge_acceptances(rows: Rows) -> Rows:
-    """Change a record, and add acceptances of the findings that the service will record about this."""
-    last = max(rows)
-    body = rows[last][0]
-    forged = {
-        number: (
-            re.sub(rb'"do":"[^"]*"', b'"do":"records-accepted 1:%d"' % (number + 9), body).replace(
-                b'"number":%d' % last, b'"number":%d' % number
-            ),
-            bytes(16),
-        )
-        for number in range(last + 1, last + 10)
-    }
-    changed = body.replace(b'"source":"dealer"', b'"source":"floor"')
-    assert changed != body
-    return {**rows, last: (changed, bytes(16)), **forged}
 
 
 def test_acceptance_that_a_forger_has_prepared_accepts_nothing(tmp_path: Path) -> None:
