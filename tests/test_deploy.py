@@ -487,6 +487,15 @@ def test_appliance_requirements_are_hashed_and_have_no_test_packages() -> None:
         assert f"{name}=={version}".lower() in pinned or name in required("build"), "run `make hashes`"
 
 
+def test_kivy_allows_no_newer_series_of_pillow() -> None:
+    """Fail when Kivy allows a newer Pillow, so that the reason in CONTRIBUTING is no longer true."""
+    pillow = next(Requirement(text) for text in metadata.requires("kivy") or () if text.startswith("pillow"))
+    version = required("runtime")["pillow"]
+    series = int(version.partition(".")[0])
+    assert version in pillow.specifier and f"{series + 1}.0" not in pillow.specifier
+    assert f"requires a version below {series + 1}" in (ROOT / "CONTRIBUTING.md").read_text()
+
+
 def test_version_option_prints_the_version_and_the_build() -> None:
     result = CliRunner().invoke(cli.main, ["--version"])
     name = f"potkeeper {metadata.version('potkeeper')}, build {build_id()}"

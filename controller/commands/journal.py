@@ -109,6 +109,8 @@ def verify(
         click.echo(line)
     if heads:
         click.echo(f"{len(heads)} heads that have left the table, all in the journal")
+    elif head_log is not None:
+        click.echo(f"not checked: heads, because {head_log} is empty. Changes with the table's key would not be found.")
     if open_lines:
         sys.exit(EXIT_CHECK_FAILED)
 
@@ -186,6 +188,10 @@ def _has_mark(mark: Path) -> bool:
     return read_mark(mark) is not None
 
 
+def _has_content(file: Path) -> bool:
+    return file.exists() and file.stat().st_size > 0
+
+
 def _summary_lines(
     report: AuditReport, *, signed: bool, found_marks: list[Path], far_mark: Path | None, badges: bool
 ) -> Iterator[str]:
@@ -207,8 +213,8 @@ def _summary_lines(
             f"not checked: a high-water mark on another device, because {reason}. "
             "An older copy of the whole folder would not be found."
         )
-    elif far_mark is not None and not head_log_path(far_mark).exists():
-        yield f"not checked: earlier heads, because {head_log_path(far_mark)} is missing"
+    elif far_mark is not None and not _has_content(log := head_log_path(far_mark)):
+        yield f"not checked: earlier heads, because {log} is {'empty' if log.exists() else 'missing'}"
     if not badges:
         yield "not checked: decisions of the floor, because --badges is missing. A forged badge would not be found."
 
