@@ -237,7 +237,7 @@ def test_full_disk_is_shown_and_recording_continues_when_there_is_room(appliance
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("name", ["table.toml", "layout.toml", "roles.toml", "badges.toml"])
+@pytest.mark.parametrize("name", ["table.toml", "layout.toml", "roles.toml", "badges.toml", "options"])
 def test_table_is_never_dark_because_of_a_bad_file(appliance: Appliance, name: str) -> None:
     container, path = appliance.container, f"{SETTINGS}/{name}"
     with changed_file(container, f"{SETTINGS}/options", _options(name)), changed_file(container, path, "not TOML"):
