@@ -139,6 +139,7 @@ def commands_of_a_machine() -> list[str]:
     results = {
         "lsblk": "lsblk | grep sda1",
         "mount": "mountpoint /media/usb",
+        "timedatectl set-ntp false": "while systemctl -q is-active systemd-timesyncd; do sleep 1; done; sleep 5",
         "timedatectl set-time": 'test "$(date +%F)" = 2026-11-28',
     }
     # A clock that a time server sets cannot be set by hand, so the order is that of an evening without a network.

@@ -79,7 +79,7 @@ FIRST_SECTOR: Final = 2048
 SECTOR_BYTES: Final = 512
 COMMANDS_UNIT: Final = """
 [Service]
-Type=oneshot
+Type=exec
 ExecStart=/bin/sh /root/commands.sh
 StandardOutput=journal
 [Install]
