@@ -38,6 +38,7 @@ INSTALLED = {
     "etc/potkeeper/table.toml": DEPLOY / "table.toml",
     "etc/potkeeper/levels.toml": DEPLOY / "levels.toml",
     "etc/potkeeper/layout.toml": ROOT / "hardware" / "layout.toml",
+    "etc/potkeeper/options": DEPLOY / "options",
     "etc/udev/rules.d/70-potkeeper.rules": DEPLOY / "70-potkeeper.rules",
     "etc/modules-load.d/potkeeper.conf": DEPLOY / "potkeeper-modules.conf",
     "etc/systemd/system.conf.d/potkeeper.conf": DEPLOY / "potkeeper-watchdog.conf",
@@ -110,7 +111,7 @@ def test_uninstall_keeps_house_files(tmp_path: Path) -> None:
     other = tmp_path / "etc/systemd/system/other.service"
     other.touch()
     settings = {f"etc/potkeeper/{name}.toml" for name in ("table", "levels", "layout")}
-    house_files = {*settings, "var/lib/potkeeper/table.journal"}
+    house_files = {*settings, "etc/potkeeper/options", "var/lib/potkeeper/table.journal"}
     for _ in range(2):
         assert run("uninstall.sh", tmp_path).returncode == 0
         assert files_below(tmp_path) == {*house_files, "etc/systemd/system/other.service"}

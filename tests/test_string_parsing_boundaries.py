@@ -78,7 +78,8 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "hardware.chip_register.signed_file": "signed chip lists, and keys",
     # These modules read text from people and other programs.
     "controller.commands.maintenance.bundle": "requirements of the package",
-    "controller.commands.installed_table:_extra_options": "options of an installation",
+    "controller.commands.options_file": "options of an installation",
+    "controller.commands.updates.release_file:read_release_list": "messages about the list of a release",
     "controller.commands.private_key_file:read_private_key": "file of a private key",
     "controller.commands.updates.release_file:write_release_file": "name of a package, which has its version",
     "controller.commands.updates.compiled_files": "paths and bytes of compiled files",

@@ -18,6 +18,7 @@ from controller.commands.error_exit import EXIT_BAD_INPUT, EXIT_CHECK_FAILED, ex
 from controller.commands.guided_setup import enroll, find, tune
 from controller.commands.journal import journal_group
 from controller.commands.maintenance import backup, bundle, restore
+from controller.commands.options_file import OPTIONS_PARAMETER, with_options_file
 from controller.commands.practice import practice
 from controller.commands.screen import screen
 from controller.commands.serial_port_option import parse_port_option
@@ -27,6 +28,7 @@ from controller.commands.wiring import wiring
 __all__ = [
     "EXIT_BAD_INPUT",
     "EXIT_CHECK_FAILED",
+    "OPTIONS_PARAMETER",
     "backup",
     "badge",
     "bundle",
@@ -49,4 +51,5 @@ __all__ = [
     "update",
     "verify_program",
     "wiring",
+    "with_options_file",
 ]

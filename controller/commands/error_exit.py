@@ -59,5 +59,7 @@ def exit_on(*errors: type[Exception], code: int = EXIT_BAD_INPUT) -> Iterator[No
 
 
 def print_error(error: Exception) -> None:
-    """Print an error as one line on standard error."""
-    print(f"potkeeper: {to_one_line(str(error))}", file=sys.stderr)
+    """Print an error as one line on standard error, with the line of a file that is to be mended."""
+    from controller.config import add_line_number
+
+    print(f"potkeeper: {to_one_line(add_line_number(str(error)))}", file=sys.stderr)

@@ -215,6 +215,12 @@ def make_head_sender(target: str, ca_file: Path | None = None) -> HeadSender:
     return HeadSender(SystemLog() if target == SYSLOG else HeadLogFile(Path(target)))
 
 
+def check_head_target(target: str) -> None:
+    """Raise IntegrityFileError if a target of the command line is an address that is not valid."""
+    if target.startswith(URL_SCHEMES):
+        HttpTarget(target, None)
+
+
 def read_sent_heads(path: Path) -> tuple[list[SentHead], list[int]]:
     """Return all heads in a log of heads, and the numbers of the lines that are none.
 

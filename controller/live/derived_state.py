@@ -545,8 +545,8 @@ def device_kind(live: Live, device: str) -> DeviceKind:
 
 
 def denies_badges(live: Live) -> bool:
-    """Return True if nobody is authorised, because the list of badges cannot be used."""
-    return any(fault.kind == "badges" and not fault.is_replaced for fault in live.setup.file_faults)
+    """Return True if nobody is authorised, because the list of badges or the options cannot be used."""
+    return any(fault.kind in ("badges", "options") and not fault.is_replaced for fault in live.setup.file_faults)
 
 
 # --- amounts owed before a hand ---

@@ -28,9 +28,9 @@ TurnAnswer = observations.AnswersOutOfTurn | observations.AnswersActsNow
 """The dealer's answer about whose turn it was."""
 
 
-FileKind = Literal["config", "layout", "roles", "badges", "secret"]
-"""Kind of a file with which a table starts: its configuration, layout, roles or badges. `secret` is a file with keys
-that is used, but that other users can read."""
+FileKind = Literal["config", "layout", "roles", "badges", "options", "secret"]
+"""Kind of a file with which a table starts: its configuration, layout, roles, badges or options. `secret` is a file
+with keys that is used, but that other users can read."""
 
 
 class FileFault(NamedTuple):

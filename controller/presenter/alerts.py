@@ -51,6 +51,7 @@ _FILE_ALERT_CODES = {
     "layout": "layout-unusable",
     "roles": "roles-unusable",
     "badges": "badges-unusable",
+    "options": "badges-unusable",
     "secret": "secret-readable",
 }
 """The alert code for a file that has a problem and was not replaced, by kind of file."""

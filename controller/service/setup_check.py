@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from controller import presenter
-from controller.config import BadInputError, TableConfig, add_line_number
+from controller.config import TableConfig
 from controller.integrity import IntegrityFileError, head_log_path, read_key, read_mark
 from controller.messages import Messages
 from controller.rules import straddles
@@ -139,14 +139,8 @@ def check_files(
     Raises BadInputError or LayoutError with one line if the configuration, the layout or a port name is invalid.
     """
     options = ServeOptions(config, layout, ports, badges=badges, roles=roles, high_water=high_water, **keys)
-    try:
-        table_config, table_layout, access_policy = (
-            options.read_config(),
-            options.read_layout(),
-            options.read_access_policy(),
-        )
-    except BadInputError as error:
-        raise type(error)(add_line_number(str(error), config, layout, badges, roles)) from None
+    table_config, table_layout = options.read_config(), options.read_layout()
+    access_policy = options.read_access_policy()
     results = [
         _check_config(config, table_config),
         *_check_blinds(table_config),

@@ -82,6 +82,18 @@ def test_house_language_is_used_unless_another_is_given(
     assert (options[options.index("--language") + 1], options[options.index("--theme") + 1]) == (language, theme)
 
 
+def test_wrong_value_in_the_file_of_the_screen_leaves_no_panel_dark(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[list[str]] = []
+    monkeypatch.setattr(os, "execv", lambda _, argv: started.append(argv))
+    wrong = {"POTKEEPER_LANGUAGE": "fr", "POTKEEPER_THEME": "pink", "NOTIFY_SOCKET": "/run/none"}
+    result = CliRunner(env=wrong).invoke(screen)
+    (options,) = started
+    assert (options[options.index("--language") + 1], options[options.index("--theme") + 1]) == ("en", "dark")
+    assert "screen.conf: POTKEEPER_LANGUAGE: 'fr' is not one of 'en', 'de', 'zh'" in result.stderr
+    assert "screen.conf: POTKEEPER_THEME: 'pink' is not one of 'dark', 'bright'" in result.stderr
+    assert CliRunner(env=wrong).invoke(screen, ["--theme", "pink"]).exit_code == 2
+
+
 def test_unknown_language_is_one_error_line() -> None:
     result = CliRunner(env={"POTKEEPER_LANGUAGE": "fr"}).invoke(screen)
     assert result.exit_code == 2
