@@ -12,6 +12,7 @@ from controller.rules import (
     HandEvent,
     Phase,
     Player,
+    corrections,
     missed_blinds,
 )
 from controller.table import (
@@ -87,6 +88,7 @@ def _seat_view(
         button=seat == inputs.button,
         queued_steps=_queued_steps(live.table, seat) if live.table.queued_steps else (),
         min_straddle=inputs.openings.min_straddles.get(seat, 0),
+        may_have_checked=corrections.may_have_checked(hand, seat),
         tray=tray,
         uncounted=uncounted.amount,
         at_least=uncounted.at_least,

@@ -438,6 +438,8 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True, rename=WIRE_NAMES["Sea
     """True if the player can post the amount `post_due` now."""
     min_straddle: int = 0
     """The minimum straddle that is possible now, or 0 if the seat cannot straddle."""
+    may_have_checked: bool = False
+    """True if the seat faced no bet when it last acted in this round, so that its action may have been a check."""
     queued_steps: tuple[StepSummary, ...] = ()
     """Steps of the seat that are done when the hand is over, such as to add chips."""
     tray: TrayStatus = "none"

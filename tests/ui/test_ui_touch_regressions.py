@@ -10,7 +10,7 @@ from typing import Final
 from controller.messages import messages_for
 from tests.ui.touch_table import TouchTable, digit_touches
 from ui.scene import lay_out_scene
-from ui.state import AlertAnswer, AwardPart, BetSpot, CardTab, NamedKey, OfferedStep, SeatTile, Target
+from ui.state import AlertAnswer, AwardPart, BetSpot, NamedKey, OfferedStep, SeatTile, Target
 
 N: Final = NamedKey
 HOLDEM: Final = 'blinds = [5, 10]\nstart = "idle"'
@@ -211,10 +211,10 @@ def test_refused_buy_in_keeps_its_digits() -> None:
 def test_running_hand_is_entered_in_the_middle_by_touches() -> None:
     """Start in the middle of a hand: enter the seats in the hand, the pot, and the seat in turn."""
     table = TouchTable(HOLDEM)
-    table.touch(N.NEXT_HAND, N.MENU, N.FLOOR_BUTTON, SeatTile(6))  # the blinds are at seats 1 and 2
+    table.touch(N.NEXT_HAND, N.MENU, N.FLOOR_RULING, N.FLOOR_BUTTON, SeatTile(6))  # the blinds are at seats 1 and 2
     table.touch(SeatTile(5), N.ACTION_HERE, N.CALL, N.FOLD, N.CALL, N.CALL, N.DEAL)  # seats 3, 4 and 6 have folded
-    table.touch(N.MENU, *digit_touches(240), N.FLOOR_POT)
-    table.touch(BetSpot(2), CardTab.PLAYER, *digit_touches(640), N.SET_STACK)
+    table.touch(N.MENU, N.FLOOR_RULING, *digit_touches(240), N.FLOOR_POT)
+    table.touch(BetSpot(2), N.OPEN_CHIPS, *digit_touches(640), N.SET_STACK)
     assert (table.view.pot, table.view.round, table.view.turn) == (240, 2, 1)
     assert table.refused == []
 
