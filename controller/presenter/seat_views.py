@@ -81,6 +81,7 @@ def _seat_view(
         due_back=balance.due_back,
         markers_owed=inputs.markers.get(seat, 0),
         blind=hand.posted_blinds[seat] if is_first_round else 0,
+        is_big_blind=is_first_round and seat == hand.big_blind_seat,
         straddle=is_first_round and (seat in hand.straddle_seats),
         kill=is_first_round and seat == hand.kill_seat,
         time_called=seat in table.street.called_time,

@@ -417,6 +417,8 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True, rename=WIRE_NAMES["Sea
 
     Between hands, the value is the blind that the seat will post next.
     """
+    is_big_blind: bool = False
+    """True if `blind` is the big blind of this hand. With a short stack, it can be smaller than the small blind."""
     straddle: bool = False
     """True if the seat has straddled in this betting round, by choice or because of the rock."""
     kill: bool = False
