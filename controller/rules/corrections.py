@@ -30,8 +30,6 @@ from controller.rules.legal_actions import betting_options, playable_chips, tota
 from controller.rules.refusals import Refusal, RuleError, RuleRefusal, raise_if_refused
 
 _BETTING_ACTIONS = (HandEvent.CHECK, HandEvent.CALL, HandEvent.WAGER)
-_CHIP_ACTIONS = (HandEvent.CALL, HandEvent.WAGER)
-_DECISIONS = (HandEvent.FOLD, *_BETTING_ACTIONS)
 _CORRECTABLE_PHASES = (Phase.BETTING, Phase.CLOSED)
 """Phases in which the bets of the round can still be corrected."""
 
@@ -169,23 +167,6 @@ def take_back_fold(hand: Hand, seat: int) -> tuple[Hand, int]:
     place = hand.action_log.index(fold) if fold in hand.action_log else len(hand.action_log)
     log = (*hand.action_log[:place], *hand.action_log[place + 1 :])
     return replace(hand, folded=hand.folded - {seat}, action_log=log, round_start=round_start), place
-
-
-def may_have_checked(hand: Hand, seat: int) -> bool:
-    """Return True if the seat faced no bet when it last acted in this round. Return False if it has not acted.
-
-    Example: seat 2 is recorded as folded on the flop, and seat 3 bets 20. Seat 2 may have checked, because the bet is
-    later.
-    """
-    start = hand.round_start
-    own = [index for index, act in enumerate(hand.action_log) if act.seat == seat and act.event in _DECISIONS]
-    if start is None or not own:
-        return False
-    level, bet = start.current_bet, start.bets[seat]
-    for act in hand.action_log[: own[-1]]:
-        level = max(level, act.total) if act.event is HandEvent.WAGER else level
-        bet = level if act.seat == seat and act.event in _CHIP_ACTIONS else bet
-    return bet >= level
 
 
 # --- corrected bet or pot ---

@@ -99,14 +99,14 @@ PLAYER_VERBS: Final[tuple[PanelVerb, ...]] = (
     PanelVerb(MORE(2), N.ADD_CASH, "plays-cash", amount_step=table_steps.AddsCash, is_available=_may_add),
     PanelVerb(MORE(5), N.REDEEM_MARKER, "redeems", amount_step=table_steps.RedeemsMarker, is_available=_has_marker),
     PanelVerb(
-        MORE(6),
+        MORE(7),
         N.REPAY_LOAN,
         "redeems-to",
         amount_step=table_steps.RedeemsMarker,
         seat_question="who-lent",
         is_available=_has_marker,
     ),
-    PanelVerb(MORE(7), N.PAY_TIME, "time", amount_step=table_steps.PaysTimeCollection, is_available=_is_taken),
+    PanelVerb(MORE(6), N.PAY_TIME, "time", amount_step=table_steps.PaysTimeCollection, is_available=_is_taken),
     # chips that are counted, that leave the table, or that are due back
     PanelVerb(FIX(6), N.RETURN_CHIPS, "returned", plain_step=hand_steps.ReturnsChips, is_available=_due_back),
     PanelVerb(CHIPS(3), N.SET_STACK, "stack-is", amount_step=table_steps.CountsStack, is_available=_is_taken),
