@@ -388,7 +388,7 @@ class EndedDelays(NamedTuple):
     floor_called_us: int = 0
     """Time in µs at which the floor was called, or 0 if it is not called.
 
-    A replay of the call sets it again. It is 0 if the call is in an earlier segment of the journal."""
+    A replay of the call sets it again. The snapshot at the beginning of a segment keeps the time of an earlier call."""
     floor_waiting_minutes: int = 0
     """Minutes for which the floor has been called."""
 

@@ -36,6 +36,7 @@ from ui.state import (
     amount_entry,
     award_entry,
     card_tabs,
+    floor_keys,
     is_pot_visible,
     main_keys,
     modes,
@@ -96,7 +97,7 @@ def lay_out_control_panel(
 ) -> ControlPanel:
     """Return the lower part of the screen in the current mode, such as the entry of an amount, with CALL FLOOR."""
     panel = _panel_of_mode(screen, view, messages, layout)
-    has_pad = isinstance(screen.mode, modes.SeatPanel | modes.TablePanel | modes.WagerEntry)
+    has_pad = isinstance(screen.mode, modes.SeatPanel | modes.TablePanel | modes.FloorPanel | modes.WagerEntry)
     floor_box = layout.floor_key_beside_pad if has_pad else layout.service_keys[1]
     floor_key = floor_key_in(view, floor_box, messages)
     if has_pad and floor_key.detail:  # There is space for one of the two texts.
@@ -106,8 +107,7 @@ def lay_out_control_panel(
 
 def floor_key_in(view: TableView, box: Box, messages: Messages) -> PlacedKey:
     """Return CALL FLOOR in this place."""
-    call = next((alert for alert in view.alerts if alert.code == "floor-called"), None)
-    return _floor_key(call, box, messages)
+    return _floor_key(main_keys.floor_call(view), box, messages)
 
 
 @lru_cache(FLOOR_KEY_CACHE_SIZE)
@@ -127,7 +127,7 @@ def _panel_of_mode(screen: ScreenState, view: TableView, messages: Messages, lay
                     for tab, box in zip(TAB_LABELS, layout.card_tabs, strict=True)
                 ]
             )
-            first = mode.tab.value * TAB_KEY_COUNT
+            first = (mode.opened_list or mode.tab).value * TAB_KEY_COUNT
             on_tab = [(cell - first, key) for cell, key in seat_keys(mode, view)]
             placed = [(layout.card_keys[place], key) for place, key in on_tab if 0 <= place < TAB_KEY_COUNT]
             return _card(placed, title, mode.typed, view, messages, layout, tabs)
@@ -140,6 +140,10 @@ def _panel_of_mode(screen: ScreenState, view: TableView, messages: Messages, lay
                 ]
             )
             return _card(placed, messages.text("menu"), mode.typed, view, messages, layout, pages)
+        case modes.FloorPanel() as mode:
+            title = messages.text("floor-keys" if mode.seat is None else "floor-seat-keys", seat=mode.seat or 0)
+            placed = [(layout.table_keys[cell], key) for cell, key in floor_keys(mode, view)]
+            return _card(placed, title, mode.typed, view, messages, layout, ())
         case modes.WagerEntry() as mode:
             return _wager_panel(mode, view, messages, layout)
         case modes.AwardEntry() as mode:
@@ -394,13 +398,12 @@ TAB_LABELS: Final[dict[CardTab, ScreenKey]] = {
     CardTab.ACTION: "tab-action",
     CardTab.FIX: "tab-fix",
     CardTab.PLAYER: "tab-player",
-    CardTab.FLOOR: "tab-floor",
 }
 
 
 def _tab_key(tab: CardTab, box: Box, mode: modes.SeatPanel, view: TableView, messages: Messages) -> PlacedKey:
     """Return the key that shows a tab. The key of the shown tab looks pressed."""
-    tone = "picked" if tab is mode.tab and not mode.corrects_action else "quiet"
+    tone = "picked" if tab is mode.tab and mode.opened_list is None else "quiet"
     return PlacedKey(tab, box, messages.text(TAB_LABELS[tab]), tone=tone, is_enabled=tab in card_tabs(view, mode.seat))
 
 

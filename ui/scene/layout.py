@@ -261,9 +261,9 @@ class ScreenLayout:
 
     @cached_property
     def card_tabs(self) -> tuple[Box, ...]:
-        """Return the places of the four tabs of a card."""
+        """Return the places of the three tabs of a card."""
         row, x = self._rows[0], self.card_entry.right + self._key_gap
-        return grid(Box(x, row.y, row.right - x, row.h), 4, 1, self._key_gap)
+        return grid(Box(x, row.y, row.right - x, row.h), 3, 1, self._key_gap)
 
     @cached_property
     def card_keys(self) -> tuple[Box, ...]:
@@ -273,8 +273,7 @@ class ScreenLayout:
     @cached_property
     def table_keys(self) -> tuple[Box, ...]:
         """Return the places of the keys of the menu: three in the place of the tabs, and eight below."""
-        first, _, _, last = self.card_tabs
-        return (*grid(span(first, last), 3, 1, self._key_gap), *self.card_keys)
+        return (*self.card_tabs, *self.card_keys)
 
     @cached_property
     def offer_list_keys(self) -> tuple[Box, ...]:

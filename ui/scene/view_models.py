@@ -252,7 +252,7 @@ def _seat_tile(
 def _blind_name(seat: SeatView, view: TableView) -> Literal["", "small-blind", "big-blind"]:
     if not seat.blind or seat.kill or seat.straddle or not view.game.blinds:
         return ""
-    return "big-blind" if seat.blind >= view.game.blinds[-1] else "small-blind"
+    return "big-blind" if seat.is_big_blind or seat.blind >= view.game.blinds[-1] else "small-blind"
 
 
 def _seat_tone(seat: SeatView, view: TableView) -> str:

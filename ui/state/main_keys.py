@@ -447,12 +447,20 @@ def redo_key(view: TableView) -> Key | None:
     return Key(NamedKey.REDO, "redo", detail, step=step, tone="undo")
 
 
+def floor_call(view: TableView) -> Alert | None:
+    """Return the alert about the call for the floor, or None if the floor is not called."""
+    return next((alert for alert in view.alerts if alert.code == "floor-called"), None)
+
+
 def call_floor_key(call: Alert | None = None) -> Key:
-    """Return the key that calls the floor. With the alert about a call, it shows how many minutes ago this was."""
+    """Return the key that calls the floor.
+
+    With the alert about a call, it shows how many minutes ago this was, and opens the decisions of the floor.
+    """
     minutes = call.values.count if call is not None else None
     return Key(
         NamedKey.CALL_FLOOR,
-        "call-floor",
+        "call-floor" if call is None else "floor-ruling",
         None if call is None else "floor-comes" if minutes is None else "floor-since",
         minutes=minutes,
         step=observations.CallsFloor(),
