@@ -250,7 +250,19 @@ UNCLEAR_TEXTS: Mapping[str, tuple[str, ...]] = {
         *("By the records", "Mend", "answers?", "Each pays", "waits for seat"),
     ),
     "de": (
-        *("STOPP", "VOR DEM FLOP", "PLUS", "RETOUR", "GEHT", "LÖSCH", "ENTF", "EINSATZ WAR", "STACK OFFEN", "Zuviel"),
+        *(
+            "STOPP",
+            "ABBRUCH",
+            "VOR DEM FLOP",
+            "PLUS",
+            "RETOUR",
+            "GEHT",
+            "LÖSCH",
+            "ENTF",
+            "EINSATZ WAR",
+            "STACK OFFEN",
+            "Zuviel",
+        ),
         *("Geschuldetes", "EXTRA TEIL", "ZUM KASSEN", "TRACKEN", "WECHSEL VON", "ZIEHT UM", "erhöht", "Verbucht"),
     ),
 }
