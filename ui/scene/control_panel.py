@@ -156,7 +156,7 @@ def _panel_of_mode(screen: ScreenState, view: TableView, messages: Messages, lay
             return ControlPanel((_cancel_key(layout.offer_list_keys[0], messages), *offer_keys), covers_numbers=True)
     situation_keys: tuple[PlacedKey, ...] = ()
     keys: list[tuple[main_keys.Key, Box]] = []
-    if view.phase != "betting" and view.turn is None:
+    if view.turn is None and (view.phase != "betting" or main_keys.seats_to_name(view)):
         situation_keys = _situation_keys(view, messages, layout)
     else:
         actions = (*main_keys.action_keys(view), main_keys.min_bet_key(view))
