@@ -44,6 +44,7 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "hardware.simulated.virtual_piv_card": "commands to an emulated card",
     # These modules read files that people edit.
     "controller.config.table_spec": "table.toml and table scripts: whether they are UTF-8, and names of games",
+    "controller.config.chip_colours": "denominations and colours in table.toml",
     "controller.config.tournament_levels:_level": "names of levels",
     "controller.config.typed_steps": "lines of steps that people write with capitals",
     "controller.config.validation_errors": "messages of msgspec about invalid files",
@@ -103,6 +104,7 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "controller.steps.table_steps": "words of a step from a script, the socket or the journal",
     "controller.steps.award_format": "words of an award from a script, the socket or the journal",
     "ui.state.amount_entry": "touched digits",
+    "ui.scene.tokens:ink_on": "colour of a chip, as the house wrote it",
     # These modules read text from the disk.
     "controller.journal.sqlite_file": "write-ahead log of SQLite, and process number in the lock file",
     "controller.journal.audit": "names of journals, as read",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from controller.live import Live
 from controller.presenter.alerts import alerts
@@ -49,7 +50,13 @@ _STAGES: dict[Phase, HandStage] = {
 
 
 def build_table_view(
-    live: Live, sequence: int, *, name: str = "", money: Money | None = None, show_pot: PotVisibility = "always"
+    live: Live,
+    sequence: int,
+    *,
+    name: str = "",
+    money: Money | None = None,
+    show_pot: PotVisibility = "always",
+    chip_colours: Mapping[int, str] = MappingProxyType({}),
 ) -> TableView:
     """Return the view of the table. The same live state gives the same view, except for `sequence`."""
     inputs = collect_view_inputs(live)
@@ -79,6 +86,7 @@ def build_table_view(
         phase=_STAGES[hand.phase] if hand is not None else "idle",
         money=money or Money(),
         unit=game.unit,
+        chip_colours=dict(chip_colours),
         show_pot=show_pot,
         pot=inputs.balances.announced_pot,
         pots=pot_views(inputs),

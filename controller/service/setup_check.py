@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections import defaultdict
 from collections.abc import Mapping, Sequence, Sized
 from math import gcd
 from pathlib import Path
@@ -145,6 +146,7 @@ def check_files(
         _check_config(config, table_config),
         *_check_blinds(table_config),
         *_check_names(table_config),
+        *_check_chip_colours(table_config),
         _check_layout(layout, table_layout),
         *_check_chips(table_config, table_layout),
         _check_roles(roles, access_policy),
@@ -268,6 +270,18 @@ def _check_names(config: TableConfig) -> list[CheckResult]:
     seats = f"seat{'s' if len(unnamed) > 1 else ''} {', '.join(unnamed)}"
     return [
         CheckResult(True, f"open stakes: no name for {seats}, so the report keeps their debts by seat and time only")
+    ]
+
+
+def _check_chip_colours(config: TableConfig) -> list[CheckResult]:
+    """Warn of each colour that more than one denomination has, because the dealer tells chips apart by their colour."""
+    amount, denominations = Messages(config.display.money).amount, defaultdict(list)
+    for denomination, colour in config.display.colours_of_chips.items():
+        denominations[colour].append(amount(denomination))
+    return [
+        CheckResult(True, f"chip colours: {' and '.join(shared)} have the same colour {colour}, expected one for each")
+        for colour, shared in denominations.items()
+        if len(shared) > 1
     ]
 
 

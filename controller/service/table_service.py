@@ -137,7 +137,11 @@ class TableService:
         self._recorder = recorder
         display = config.display
         self._build_view = partial(
-            presenter.build_table_view, name=display.name, money=display.money, show_pot=display.show_pot
+            presenter.build_table_view,
+            name=display.name,
+            money=display.money,
+            show_pot=display.show_pot,
+            chip_colours=display.colours_of_chips,
         )
         self._sequence = self._service_run = _first_sequence()
         self._query_handler = query_handler or QueryHandler()

@@ -488,6 +488,8 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True, rename=WIRE_NAMES["Ta
     phase: HandStage = "idle"
     money: Money = Money()
     unit: int = 1
+    chip_colours: dict[int, str] = {}
+    """The colour of each denomination to which the house has given one, as `#rrggbb`, smallest denomination first."""
     show_pot: PotVisibility = "always"
     pot: int = 0
     pots: tuple[PotView, ...] = ()

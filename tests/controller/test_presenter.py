@@ -465,7 +465,7 @@ CHIP_QUESTIONS: dict[ChipQuestionKind, tuple[tuple[observations.ExplainsChips, .
     "last-pot": ((NOTHING, BET), ["LAST POT", "BET $60"]),
     "splash": (
         (observations.ExplainsChips(4, "bet", 6000), BET, observations.ExplainsChips(3, "nothing")),
-        ["BET $60", "TWO BETS", "NO BET OF SEAT 3"],
+        ["BET $60", "TWO BETS", "SEAT 3: NO BET"],
     ),
     "covered": (
         (

@@ -236,6 +236,18 @@ def test_bad_file_is_replaced_by_the_last_good_copy(kind: FileKind, text: bytes 
     assert [alert for alert in _alerts(mended, journal) if alert.subject == kind] == []
 
 
+def test_kept_configuration_gives_the_screen_the_colours_of_the_house(tmp_path: Path) -> None:
+    options, journal = _options(tmp_path), tmp_path / "table.journal"
+    coloured = GOOD["config"] + '[table]\nchip_colours = { 25 = "green", 5 = "#C0392B" }\n'
+    for text in (coloured, coloured.replace("green", "greenish")):
+        (tmp_path / "config.toml").write_text(text)
+        files = read_start_files(options, journal)
+        files.keep_copies()
+        view = TableService.open(files.config, None, trays=False).view
+        assert list(view.chip_colours.items()) == [(5, "#c0392b"), (25, "#008000")]
+    assert [fault.is_replaced for fault in files.faults] == [True]
+
+
 @pytest.mark.parametrize(("kind", "text"), CASES)
 def test_bad_file_without_a_copy_is_replaced_by_the_safe_default(
     kind: FileKind, text: bytes | None, tmp_path: Path

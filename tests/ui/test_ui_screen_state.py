@@ -139,6 +139,28 @@ def test_chip_keys_are_the_smallest_chips_of_the_game(
     assert [key.label for key in keys] == labels.split()
 
 
+@pytest.mark.parametrize(
+    ("colours", "decimals", "keys"),
+    [
+        ({}, 0, "+1 #f4f4f0 +5 #741a24 +25 #0f5a2c +100 #101010"),
+        ({1: "#ffffff", 5: "#c0392b"}, 0, "+1 #ffffff +5 #c0392b +25 #0f5a2c +100 #101010"),
+        ({5: "#c0392b", 20: "#0000ff"}, 0, "+1 #f4f4f0 +5 #c0392b +20 #0000ff +25 #0f5a2c"),
+        (
+            {2: "#ffc0cb", 10: "#0000ff", 50: "#ffa500", 250: "#000000"},
+            0,
+            "+2 #ffc0cb +10 #0000ff +50 #ffa500 +250 #000000",
+        ),
+        ({25: "#ffc0cb", 100: "#0000ff"}, 2, "+0.05 key +0.25 #ffc0cb +1 #0000ff +5 #741a24"),
+    ],
+)
+def test_chip_keys_have_the_colours_of_the_house(colours: dict[int, str], decimals: int, keys: str) -> None:
+    screen, _ = touch(
+        screen_at("pot-limit", unit=1, money=Money(decimals=decimals), chip_colours=colours), NamedKey.RAISE
+    )
+    shown = [(key.label, key.tone) for key in lay_out_scene(screen).keys if isinstance(key.target, ChipKey)]
+    assert " ".join(map(" ".join, shown)) == keys
+
+
 def test_chip_that_would_exceed_the_largest_amount_changes_nothing() -> None:
     full = amount_entry.TypedAmount("9" * amount_entry.MAX_DIGITS)
     assert amount_entry.add_chip(full, 5, Money()) == full

@@ -12,11 +12,11 @@ from typing import Final, NamedTuple
 
 from controller.messages import Messages, ScreenKey
 from controller.view import ActionView, Alert, Choice, StepSummary, TableView
-from ui.scene import situation_panel, text_layout, tokens
+from ui.scene import situation_panel, text_layout
 from ui.scene.boxes import Box, span
 from ui.scene.layout import ScreenLayout
 from ui.scene.text_layout import format_seat_ranges
-from ui.scene.tokens import KEY_TEXT_MARGINS
+from ui.scene.tokens import KEY_TEXT_MARGINS, USUAL_CHIP_COLOURS
 from ui.scene.touch_filter import TouchArea
 from ui.scene.view_models import pots_with_winners
 from ui.state import (
@@ -160,7 +160,7 @@ def _panel_of_mode(screen: ScreenState, view: TableView, messages: Messages, lay
             return ControlPanel((_cancel_key(layout.offer_list_keys[0], messages), *offer_keys), covers_numbers=True)
     situation_keys: tuple[PlacedKey, ...] = ()
     keys: list[tuple[main_keys.Key, Box]] = []
-    if view.phase != "betting" and view.turn is None:
+    if view.turn is None and (view.phase != "betting" or main_keys.seats_to_name(view)):
         situation_keys = _situation_keys(view, messages, layout)
     else:
         actions = (*main_keys.action_keys(view), main_keys.min_bet_key(view))
@@ -310,8 +310,6 @@ QUICK_AMOUNT_KEYS: Final[tuple[tuple[QuickAmount, ScreenKey], ...]] = (
 
 The smallest and the largest raise need no key, because a touch on the number itself enters it.
 """
-CHIP_TONE: Final = "chip-{}"
-"""Name of the colours of a key that adds a chip. Chips without colours of their own look like other keys."""
 
 
 def _quick_amount_keys(amounts: Mapping[str, int], messages: Messages, layout: ScreenLayout) -> list[PlacedKey]:
@@ -330,15 +328,17 @@ def _quick_amount_keys(amounts: Mapping[str, int], messages: Messages, layout: S
 
 
 def _chip_keys(view: TableView, messages: Messages, layout: ScreenLayout) -> list[PlacedKey]:
-    """Return the keys that add a chip to the entered amount, in the colours of the chips. Wide labels have no key."""
-    tones, keys = tokens.DARK.tones, []
-    chips = amount_entry.chips_of_game(view.unit, view.money)
+    """Return the keys that add a chip to the entered amount, in the colours of the chips. Wide labels have no key.
+
+    A chip has the colour of the house, or else the usual one. A chip without a usual colour looks like other keys.
+    """
+    keys, chips = [], amount_entry.chips_of_game(view.unit, view.money, tuple(view.chip_colours))
     for (value, chip), box in zip(chips, layout.amount_keys[len(QUICK_AMOUNT_KEYS) :], strict=False):
         label = f"+{chip.whole}" if chip.fraction is None else f"+{chip.whole}{messages.decimal_symbol}{chip.fraction}"
-        tone = CHIP_TONE.format(chip.whole)
+        usual_colour = USUAL_CHIP_COLOURS.get(int(chip.whole)) if chip.fraction is None else None
         if _fits(label, box, layout):
-            has_tone = chip.fraction is None and tone in tones
-            keys.append(PlacedKey(ChipKey(value), box, label, tone=tone if has_tone else "key"))
+            tone = view.chip_colours.get(value) or usual_colour or "key"
+            keys.append(PlacedKey(ChipKey(value), box, label, tone=tone))
     return keys
 
 

@@ -1,7 +1,8 @@
 """The seats that have keys in place of the actions while nobody can act.
 
-While a pot must be awarded, each seat that can win it has a key. At other times, each seat has a key if something about
-it is due, such as a blind, a post or chips that it owes. A touch on such a key is a touch on the seat.
+While a pot must be awarded, each seat that can win it has a key. In stud, each seat that may bring in or act first has
+one. At other times, each seat has a key if something about it is due, such as a blind, a post or chips that it owes. A
+touch on such a key is a touch on the seat.
 """
 
 from __future__ import annotations
@@ -28,10 +29,12 @@ class SeatNote(NamedTuple):
 
 
 def seat_notes(view: TableView, messages: Messages) -> tuple[SeatNote, ...]:
-    """Return the seats that can win the pot, or about which something is due."""
+    """Return the seats that can win the pot, bring in or act first, or about which something is due."""
     if main_keys.is_award_next(view):
         pot = next((pot for pot in pots_with_winners(view) if pot.name == view.next_pot_to_award), None)
         notes = [(seat, "") for seat in (pot.seats if pot is not None else ())]
+    elif seats := main_keys.seats_to_name(view):
+        notes = [(seat, "") for seat in seats]
     else:
         notes = _due_notes(view, messages)
     return tuple([SeatNote(seat, _label(seat, len(notes), messages), text) for seat, text in notes])

@@ -251,6 +251,13 @@ def _find_offer(view: TableView, label: KeyLabel) -> Choice | None:
     return next((choice for choice in view.next_choices if choice.label == label), None)
 
 
+def seats_to_name(view: TableView) -> tuple[int, ...]:
+    """Return the seats of which the dealer must name the bring-in or the first to act, usually none."""
+    if view.turn is not None:
+        return ()
+    return tuple([choice.values.seat for choice in view.next_choices if choice.label in SEAT_TOUCH_OFFERS])
+
+
 def can_award_pot(view: TableView) -> bool:
     """Return True if a pot can be awarded now."""
     return bool(view.next_pot_to_award) or _find_offer(view, "award") is not None
