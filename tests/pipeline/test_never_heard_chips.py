@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 
 import pytest
 
 from controller.live import open_chip_questions
 from controller.steps import format_step
 from firmware_bridge.emulators.fault_injection import Fault
-from hardware.simulated.world import SpotCover
+from hardware.simulated.world import SpotCover, stack_place_of
+from hardware.spots import bet_spot
 from tests.pipeline.simulated_hand import SimulatedHand
+from tests.pipeline.test_pipeline_regressions import USUAL, VARIANTS, Variant, open_hand
 
 
 class DeadHeightNoise:
@@ -75,18 +78,36 @@ def test_settled_bet_that_falls_silent_at_a_dead_height_counts_when_it_is_still_
     assert (simulation.pot, simulation.turn, simulation.questions) == (125, 0, [])
 
 
-def test_single_chip_of_the_second_neighbour_with_a_copied_tag_is_asked() -> None:
-    simulation = SimulatedHand()
-    own, other = (simulation.world.pick_denominations(f"stack{seat}", [25]) for seat in (4, 3))
+@pytest.mark.parametrize(
+    ("variant", "is_between_keys", "apart_s"),
+    [
+        *product(VARIANTS, [True], [0.0, 2.0]),
+        *product([USUAL, Variant(technology="mode3"), Variant(seats=(3, 4, 5, 6), presence=True)], [False], [1.0]),
+    ],
+)
+def test_single_chip_of_the_second_neighbour_with_a_copied_tag_is_asked(
+    variant: Variant, is_between_keys: bool, apart_s: float
+) -> None:
+    """Let two neighbours put in chips with the same UID, with two folds or no key between the two chips."""
+    simulation, (first, second, third, fourth) = open_hand(variant), variant.seats
+    bettor, caller = (fourth, third) if is_between_keys else (first, second)
+    own, other = (simulation.world.pick_denominations(stack_place_of(seat), [25]) for seat in (bettor, caller))
     simulation.world.copy_uid(other[0], own[0])
-    simulation.put_chips_and_wait(4, 25)
-    for _ in range(2):
+    if not is_between_keys:
         simulation.press_key("fold")
-    simulation.put_chips(3, 25)
+        simulation.wait(0.5)
+    simulation.put_chips(bettor, 25)
+    simulation.wait(apart_s)
+    for _ in range(2 * is_between_keys):
+        simulation.wait(0.5)
+        simulation.press_key("fold")
+    blind = simulation.current_bets[caller]
+    simulation.put_chips(caller, 25)
     simulation.wait(5.0)
-    assert (simulation.questions, simulation.current_bets[3]) == ([(3, "copied", "chips-are 3 bet")], 10)
-    simulation.do("chips-are 3 bet")
-    assert (simulation.questions, simulation.current_bets[3]) == ([], 35)
+    answer = f"chips-are {caller} bet"
+    assert (simulation.questions, simulation.current_bets[caller]) == ([(caller, "copied", answer)], blind)
+    simulation.do(answer)
+    assert (simulation.questions, simulation.current_bets[caller]) != ([(caller, "copied", answer)], blind)
 
 
 def test_chip_between_two_neighbours_is_not_asked_as_a_copied_tag() -> None:
