@@ -149,6 +149,40 @@ def test_chips_that_never_answer_name_both_bettors_and_warn_before_the_pot_is_aw
     assert _found(simulation) == ("warning", (1, 4), 25)
 
 
+@pytest.mark.parametrize(
+    ("hidden", "answers", "total", "variant"),
+    [
+        *(((1, 0), ["55"], 55, variant) for variant in VARIANTS),
+        *(((1, 1), ["55", "60"], 55, variant) for variant in (USUAL, Variant(presence=True))),
+        ((0, 1), [], 55, Variant(seats=(3, 6, 8, 10))),
+    ],
+)
+def test_chips_that_never_answer_are_offered_as_part_of_the_last_bet_before_the_deal(
+    hidden: tuple[int, int], answers: list[str], total: int, variant: Variant
+) -> None:
+    """Let the last chips of a bet of 55, of the call or of both never answer on their spots."""
+    simulation, (first, second, third, fourth) = open_hand(variant), variant.seats
+    for seat, count in zip((fourth, first), hidden, strict=True):
+        chips = simulation.world.pick_denominations(stack_place_of(seat), [25, 25, 5])
+        simulation.world.set_cover(bet_spot(seat), SpotCover("part", frozenset(chips[3 - count :])))
+        simulation.put_chips_and_wait(seat, 25, 25, 5)
+    for _ in range(2):
+        simulation.press_key("fold")
+    simulation.sweep_bets(fourth, first, second, third)
+    simulation.wait(5.0)
+    (found,) = [alert for alert in simulation.view.alerts if alert.code == "chips-found"]
+    (owes,) = [alert for alert in simulation.view.alerts if alert.code == "owes"] or [None]
+    assert [choice.do for choice in found.choices] == [f"{fourth} was {amount}" for amount in answers]
+    assert (found.level, found.values.seats) == (
+        ("warning", tuple(sorted((first, fourth)))) if answers else ("info", (first,))
+    )
+    assert (owes is None) == bool(answers)
+    simulation.do(found.choices[0].do if owes is None else owes.choices[0].do)
+    assert (simulation.current_bets[first], simulation.current_bets[fourth]) == (total, total)
+    assert simulation.alerts == {"chips-found"}
+    assert not [choice for alert in simulation.view.alerts for choice in alert.choices]
+
+
 def _found(simulation: SimulatedHand) -> tuple[str, tuple[int, ...], int | None]:
     """Return level, seats and amount of the alert about chips that no bet spot has read."""
     (alert,) = [alert for alert in simulation.view.alerts if alert.code == "chips-found"]
