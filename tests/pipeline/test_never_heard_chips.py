@@ -171,7 +171,7 @@ def test_chips_that_never_answer_are_offered_as_part_of_the_last_bet_before_the_
     simulation.sweep_bets(fourth, first, second, third)
     simulation.wait(5.0)
     (found,) = [alert for alert in simulation.view.alerts if alert.code == "chips-found"]
-    (owes,) = [alert for alert in simulation.view.alerts if alert.code == "owes"] or [None]
+    owes = next((alert for alert in simulation.view.alerts if alert.code == "owes"), None)
     assert [choice.do for choice in found.choices] == [f"{fourth} was {amount}" for amount in answers]
     assert (found.level, found.values.seats) == (
         ("warning", tuple(sorted((first, fourth)))) if answers else ("info", (first,))
