@@ -189,19 +189,40 @@ def _found(simulation: SimulatedHand) -> tuple[str, tuple[int, ...], int | None]
     return alert.level, alert.values.seats, alert.values.amount
 
 
-@pytest.mark.parametrize("seed", range(1, 4))
-def test_hundred_chips_at_once_are_asked_after_the_reader_is_back(seed: int) -> None:
+@pytest.mark.parametrize(
+    ("seed", "variant"), [*product(range(1, 4), [USUAL]), (1, Variant(seats=(9, 10, 1, 2), presence=True))]
+)
+def test_hundred_chips_at_once_are_asked_after_the_reader_is_back(seed: int, variant: Variant) -> None:
     """A reader that needs a second for a hundred new chips counts as silent until it answers."""
-    simulation = SimulatedHand(seed=seed)
-    simulation.world.put_on_spot(4, [5] * 100)
+    simulation, seat = open_hand(variant, seed=seed), variant.seats[3]
+    simulation.world.put_on_spot(seat, [5] * 100)
     offline_waits = 0
     for _ in range(40):
         simulation.wait(0.25)
         offline_waits += not simulation.alerts.isdisjoint({"spot-offline", "reader-offline"})
     assert 0.25 * offline_waits <= 2.0
-    assert (simulation.questions, simulation.turn) == ([(4, "at-least", "chips-are 4 bet")], 4)
-    simulation.do("chips-are 4 of 500")
-    assert (simulation.current_bets[4], simulation.questions, simulation.turn) == (500, [], 1)
+    assert (simulation.questions, simulation.turn) == ([(seat, "at-least", f"chips-are {seat} bet")], seat)
+    simulation.do(f"chips-are {seat} of 500")
+    assert (simulation.current_bets[seat], simulation.questions) == (500, [])
+    assert simulation.turn == variant.seats[0]
+
+
+@pytest.mark.parametrize("variant", [USUAL, Variant(technology="mode3"), Variant(seats=(7, 8, 9, 10))])
+def test_call_beside_a_hundred_chips_that_arrive_first_is_counted_after_the_answer(variant: Variant) -> None:
+    """Let the next seat call while the reader still counts as silent. Mode 3 reads the chips in time."""
+    simulation, (first, _, _, fourth) = open_hand(variant), variant.seats
+    simulation.world.put_on_spot(fourth, [5] * 100)
+    simulation.wait(0.3)
+    simulation.put_chips(first, 100, 100, 100, 100, 100)
+    simulation.wait(8.0)
+    if simulation.questions:
+        assert simulation.questions == [(fourth, "at-least", f"chips-are {fourth} bet")]
+        simulation.do(f"chips-are {fourth} of 500")
+    if simulation.turn == first:  # The call was out of turn, and the dealer is asked whether it stands.
+        simulation.do(f"{first} call")
+    simulation.wait(1.0)
+    assert (simulation.current_bets[fourth], simulation.current_bets[first]) == (500, 500)
+    assert simulation.turn == variant.seats[1]
 
 
 def test_spots_beside_a_hundred_new_chips_are_read_before_the_chips_are_read_again() -> None:
