@@ -19,7 +19,7 @@ from controller.presenter.view_inputs import ViewInputs, collect_view_inputs
 from controller.rules import AWARD_PHASES, BIG_BET_STRUCTURES, Hand, HandEvent, Phase, to_call
 from controller.steps import Declaration, format_step, hand_steps, kind_of_alteration, observations, table_steps
 from controller.table import HeldForRuling, SeatWarning, TableRefusal, WarningCode, apply_table_step, balances
-from controller.view import Alert, Choice, KeyLabel, MessageValues
+from controller.view import Alert, Choice, KeyLabel, MessageValues, Urgency
 from hardware.spots import BET_SPOTS, seat_of_spot
 
 _URGENCY = {"question": 0, "warning": 1, "info": 2}
@@ -251,7 +251,7 @@ def _unread_bet_choices(inputs: ViewInputs, seat: int, due_back: int) -> tuple[C
     chips = derived_state.spot_of(live, seat).accounted or ()
     if hand is None or not chips or min(chip.denomination for chip in chips) > due_back:
         return ()
-    bettor = next((action.seat for action in reversed(hand.action_log) if action.event is HandEvent.WAGER), 0)
+    bettor = _last_bettor(hand)
     if bettor in (0, seat) or live.bets.sources.get(bettor) != "sensed":
         return ()
     step = hand_steps.CorrectsWager(bettor, table.street.spot_totals[seat])
@@ -259,6 +259,11 @@ def _unread_bet_choices(inputs: ViewInputs, seat: int, due_back: int) -> tuple[C
     if outcome.refusal is not None or outcome.seat_warnings or balances.due_back(outcome.table, seat):
         return ()
     return (Choice(label="bet-was", do=format_step(step), values=MessageValues(seat=bettor, amount=step.amount)),)
+
+
+def _last_bettor(hand: Hand) -> int:
+    """Return the seat that bet or raised last in this round, or 0 if no seat did."""
+    return next((action.seat for action in reversed(hand.action_log) if action.event is HandEvent.WAGER), 0)
 
 
 def _paid_choice(seat: int) -> Choice:
@@ -432,16 +437,40 @@ def _seats_of_spots(*spots: str) -> tuple[int, ...]:
 def _missed_chips_alert(inputs: ViewInputs, spot: str) -> Alert:
     """Return the alert about chips that no bet spot reported, with the seats that probably bet them.
 
-    If no seat owes chips, each seat that can win may have bet them. The alert is a warning before the pot is awarded.
+    If no seat owes chips, each seat that can win may have bet them. The alert is a warning while a larger bet can be
+    entered, and before the pot is awarded.
     """
     chips, hand = [chip for chip in inputs.missed_chips if chip.spot == spot], inputs.hand
-    seats = {chip.seat for chip in chips if chip.seat}
+    seats, choices = {chip.seat for chip in chips if chip.seat}, tuple[Choice, ...]()
     is_awarding = hand is not None and _is_award_next(hand)
-    if hand is not None and not seats and (is_awarding or hand.round_number > 1):
-        seats = set(hand.live_seats)
     amount = sum(chip.denomination for chip in chips)
+    if hand is not None and not seats:
+        is_closed = hand.phase is Phase.CLOSED
+        seats = set(hand.live_seats) if is_awarding or is_closed or hand.round_number > 1 else seats
+        choices = _larger_bet_choices(inputs, hand, amount) if is_closed else ()
     values = MessageValues(spot=spot, amount=amount, count=len(chips), seats=tuple(sorted(seats)))
-    return build_alert("chips-found", values, about=spot, level="warning" if is_awarding else None)
+    level: Urgency | None = "warning" if is_awarding or choices else None
+    return build_alert("chips-found", values, choices, about=spot, level=level)
+
+
+def _larger_bet_choices(inputs: ViewInputs, hand: Hand, unread: int) -> tuple[Choice, ...]:
+    """Return the choices with which the dealer says that the last bet of the round was larger than read.
+
+    Either only the bettor has bet the unread chips, or each seat that can win has bet an equal part of them. Return an
+    empty tuple if the table accepts neither bet, or if the dealer has entered the bet.
+
+    Example: 50 of a bet of 55 were read, and 10 are unread in the pot. The bet was 60, or both players have bet 55.
+    """
+    bettor, player_count = _last_bettor(hand), len(hand.live_seats)
+    if player_count < 2 or inputs.live.bets.sources.get(bettor, "keyed") == "keyed":
+        return ()
+    shares = {unread} if unread % player_count else {unread, unread // player_count}
+    steps = [hand_steps.CorrectsWager(bettor, hand.bets[bettor] + share) for share in sorted(shares)]
+    return tuple(
+        Choice(label="bet-was", do=format_step(step), values=MessageValues(seat=bettor, amount=step.amount))
+        for step in steps
+        if apply_table_step(inputs.live.table, step).refusal is None
+    )
 
 
 def _is_award_next(hand: Hand) -> bool:

@@ -40,7 +40,7 @@ class SimulatedHand:
     Each player has 1000. The button is at the first of the `seats`, the blinds of 5 and 10 are at the second and the
     third, and the fourth is in turn. `rates` has the rates of disturbances, `noise` causes errors at the antennas, and
     `ask` is the modulation depth of the readers in percent. `response_ticks` limits each inventory, in ticks of 100 ms,
-    unless it is 0. `technology` is that of the chips' tags.
+    unless it is 0. `technology` is that of the chips' tags. With `presence`, each bet spot has a presence sensor.
     """
 
     def __init__(
@@ -54,8 +54,11 @@ class SimulatedHand:
         response_ticks: int = 0,
         technology: Technology = "iso15693",
         seats: Sequence[int] = (1, 2, 3, 4),
+        presence: bool = False,
     ) -> None:
         layout = simulated_layout().with_sensing(ask=ask)
+        if presence:
+            layout = layout.with_presence()
         if technology == "mode3":
             layout = layout.with_tag_technology(technology)
         self.seats = seats

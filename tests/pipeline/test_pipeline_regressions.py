@@ -26,10 +26,11 @@ from tests.pipeline.simulated_hand import SETTLE_WAIT_S, SimulatedHand
 
 
 class Variant(NamedTuple):
-    """A variant of a scenario: other tags, or other seats for its seats 1 to 4."""
+    """A variant of a scenario: other tags, other seats for its seats 1 to 4, or a presence sensor at each bet spot."""
 
     technology: Technology = "iso15693"
     seats: tuple[int, int, int, int] = (1, 2, 3, 4)
+    presence: bool = False
 
     @property
     def seat_numbers(self) -> dict[int, int]:
@@ -49,7 +50,12 @@ def open_hand(
 ) -> SimulatedHand:
     """Return a hand with the tags and seats of the variant."""
     return SimulatedHand(
-        noise=noise, seed=seed, response_ticks=response_ticks, technology=variant.technology, seats=variant.seats
+        noise=noise,
+        seed=seed,
+        response_ticks=response_ticks,
+        technology=variant.technology,
+        seats=variant.seats,
+        presence=variant.presence,
     )
 
 
