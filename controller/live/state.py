@@ -225,6 +225,8 @@ class UnsettledReading(NamedTuple):
     earlier than `first_seen_us`."""
     is_incomplete: bool = False
     """True if these chips fell silent while more chips were landing, so that the stack has chips without a reading."""
+    is_in_pot: bool = False
+    """True if the pot has read some of these chips since they left the spot, so that the dealer has swept them."""
     weak_tags: tuple[str, ...] = ()
     """UIDs of chips with weak tags. Such a chip may have been on the spot before without an answer of its tag."""
 

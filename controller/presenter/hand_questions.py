@@ -19,7 +19,7 @@ from controller.rules import (
 )
 from controller.steps import format_step, hand_steps, observations, table_steps
 from controller.table import HeldAction, HeldOutOfTurn, IntendedAction
-from controller.view import ActionView, Alert, Choice, KeyLabel, MessageValues
+from controller.view import ActionView, Alert, Choice, KeyLabel, MessageValues, Urgency
 from hardware.spots import bet_spot
 
 _FLOP_STREETS: Final = {2: "flop-too-early", 3: "turn-too-early", 4: "river-too-early"}
@@ -27,6 +27,8 @@ _FLOP_STREETS: Final = {2: "flop-too-early", 3: "turn-too-early", 4: "river-too-
 
 Only for these streets the rules say what happens to the cards that were dealt.
 """
+_SILENT_CHIPS: Final = frozenset(("emptied", "covered"))
+"""Questions about chips that fell silent. Questions about the turn wait for their answer, which often decides them."""
 _MAX_COUNTED_POTS: Final = 3
 """Maximum number of pots in one message, so that the message fits two lines. The screen always shows all pots."""
 
@@ -40,20 +42,22 @@ def hand_questions(inputs: ViewInputs, held: dict[int, ActionView]) -> list[Aler
     if hand is None:
         return []
     result = []
+    silent_seats = frozenset(item.seat for item in inputs.chip_questions if item.kind in _SILENT_CHIPS)
     if inputs.swept_seats:
         close = Choice(label="street-closed", do=format_step(hand_steps.DealsStreet(closes_betting=True)))
         is_asked = any(
             bet_spot(seat) in live.ended_delays.ask_now for seat in inputs.swept_seats
         )  # The question comes after a delay, because the dealer may be about to deal.
         values = MessageValues(seat=_only_unfolded_seat(hand), seats=inputs.swept_seats)
-        result.append(build_alert("sweep-question", values, (close,), level="question" if is_asked else "info"))
+        level: Urgency = "question" if is_asked and not silent_seats else "info"
+        result.append(build_alert("sweep-question", values, (close,), level=level))
     result += [
-        _held_action_alert(live, hand, seat, action, held[seat])
+        _held_action_alert(live, hand, seat, action, held[seat], silent_seats)
         for seat, action in live.table.street.held_actions.items()
         if not _may_be_opening(live, hand, action)
     ]
     result += [
-        _act_or_answer_question(hand, seat, other)
+        _act_or_answer_question(hand, seat, other, silent_seats)
         for seat in inputs.deferred_seats
         for other in derived_state.bets_possibly_answered(live, seat)[:1]
     ]
@@ -117,7 +121,9 @@ def _may_be_opening(live: Live, hand: Hand, held: HeldAction) -> bool:
     )
 
 
-def _held_action_alert(live: Live, hand: Hand, seat: int, held: HeldAction, action: ActionView) -> Alert:
+def _held_action_alert(
+    live: Live, hand: Hand, seat: int, held: HeldAction, action: ActionView, silent_seats: frozenset[int]
+) -> Alert:
     is_acknowledged = seat in live.out_of_turn.acknowledged_seats
     if (
         isinstance(held, HeldOutOfTurn)
@@ -128,9 +134,8 @@ def _held_action_alert(live: Live, hand: Hand, seat: int, held: HeldAction, acti
     ):
         skipped, answer = _seats_to_act_before(hand, seat), observations.AnswersOutOfTurn(seat)
         if skipped and answer not in live.out_of_turn.answered_questions:
-            return _passed_seats_question(
-                hand, seat, skipped, format_step(answer), is_asked=seat in live.ended_delays.held_too_long
-            )
+            is_asked = seat in live.ended_delays.held_too_long and silent_seats.isdisjoint(skipped)
+            return _passed_seats_question(hand, seat, skipped, format_step(answer), is_asked=is_asked)
     bind_choices = (
         (Choice(label="it-stands", do=format_step(table_steps.FloorBindsAction(seat))),)
         if _can_be_bound(hand, seat, held)
@@ -213,10 +218,11 @@ def _can_be_done(hand: Hand, seat: int, intended: IntendedAction) -> bool:
     return True
 
 
-def _act_or_answer_question(hand: Hand, seat: int, other: int) -> Alert:
+def _act_or_answer_question(hand: Hand, seat: int, other: int, silent_seats: frozenset[int]) -> Alert:
     """Return the question whether chips of `seat` answer the bet that the later seat `other` made out of turn.
 
-    The other possibility is that `seat` acts now and ignores the bet of `other`.
+    The other possibility is that `seat` acts now and ignores the bet of `other`. The alert has the level "info" while
+    the dealer is asked about silent chips of a seat before `other`.
     """
     waiting = _seats_to_act_before(hand, other)
     presumed, label = _presumed_action(hand, seat)
@@ -225,7 +231,10 @@ def _act_or_answer_question(hand: Hand, seat: int, other: int) -> Alert:
         Choice(label="acts-now", do=format_step(observations.AnswersActsNow(seat)), values=MessageValues(seat=seat)),
     )
     return build_alert(
-        "act-or-answer", MessageValues(seat=seat, turn=other, seats=waiting, presumed_action=presumed), answers
+        "act-or-answer",
+        MessageValues(seat=seat, turn=other, seats=waiting, presumed_action=presumed),
+        answers,
+        level="question" if silent_seats.isdisjoint(waiting) else "info",
     )
 
 

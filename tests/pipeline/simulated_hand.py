@@ -52,6 +52,7 @@ class SimulatedHand:
         blinds: bool = True,
         ask: ModulationDepth = 100,
         response_ticks: int = 0,
+        is_response_time_fixed: bool = False,
         technology: Technology = "iso15693",
         seats: Sequence[int] = (1, 2, 3, 4),
         presence: bool = False,
@@ -67,7 +68,7 @@ class SimulatedHand:
         self.world = World({seat: player.stack for seat, player in self.live.table.players.items()}, seed, chips=chips)
         self.simulated_table = SimulatedTable(layout, self.world, noise, seed=seed)
         for reader in sorted(self.live.setup.readers):
-            self.simulated_table.set_response_time(reader, response_ticks)
+            self.simulated_table.set_response_time(reader, response_ticks, is_fixed=is_response_time_fixed)
         self.hands = HumanActions(self.world, rates, seed)
         self.steps_taken: list[str] = []
         """Log of the steps of the table and of people, one line of text for each step."""

@@ -46,13 +46,19 @@ VARIANTS = (USUAL, *OTHER_VARIANTS)
 
 
 def open_hand(
-    variant: Variant, *, noise: RadioNoise | None = None, seed: int = 1, response_ticks: int = 0
+    variant: Variant,
+    *,
+    noise: RadioNoise | None = None,
+    seed: int = 1,
+    response_ticks: int = 0,
+    is_response_time_fixed: bool = False,
 ) -> SimulatedHand:
     """Return a hand with the tags and seats of the variant."""
     return SimulatedHand(
         noise=noise,
         seed=seed,
         response_ticks=response_ticks,
+        is_response_time_fixed=is_response_time_fixed,
         technology=variant.technology,
         seats=variant.seats,
         presence=variant.presence,
@@ -437,13 +443,20 @@ def test_sweep_that_drags_every_bet_over_a_neighbours_spot_changes_nothing(seed:
     ("count", "seed", "variant"), [*product([12, 20], range(1, 4), [USUAL]), (20, 1, Variant(seats=(9, 10, 1, 2)))]
 )
 def test_stack_cut_short_by_the_response_time_of_the_reader_is_asked(count: int, seed: int, variant: Variant) -> None:
-    """Let readers end each inventory after 100 ms, in which they read about ten tags."""
-    simulation = open_hand(variant, seed=seed, response_ticks=1)
+    """Let readers end each inventory after 100 ms, in which they read about ten tags, and keep this setting."""
+    simulation = open_hand(variant, seed=seed, response_ticks=1, is_response_time_fixed=True)
     _, second, third, fourth = variant.seats
     simulation.put_chips(fourth, *[25] * count)
     simulation.wait(6.0)
     assert (simulation.turn, simulation.current_bets) == (fourth, {second: 5, third: 10})
     assert [(seat, kind) for seat, kind, _ in simulation.questions] == [(fourth, "at-least")]
+    assert "reader-misset" in simulation.alerts
+
+
+def test_stack_is_read_whole_after_the_driver_has_corrected_the_response_time() -> None:
+    simulation = SimulatedHand(NoiseRates(), response_ticks=1)
+    simulation.put_chips_and_wait(4, *[25] * 20)
+    assert (simulation.current_bets, simulation.questions) == ({2: 5, 3: 10, 4: 500}, [])
     assert "reader-misset" in simulation.alerts
 
 
