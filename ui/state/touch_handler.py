@@ -289,11 +289,11 @@ def _press_local_key(screen: ScreenState, view: TableView, key: NamedKey) -> Scr
 
 
 def _toggle_floor_panel(screen: ScreenState) -> ScreenState:
-    """Show the decisions of the floor, for the seat of the open card and with the entered amount, or close them."""
+    """Show the decisions of the floor, for the seat of the card or entry and with the entered amount, or close them."""
     match screen.mode:
         case FloorPanel():
             mode: Mode = NORMAL
-        case SeatPanel(seat=seat, typed=typed):
+        case SeatPanel(seat=seat, typed=typed) | WagerEntry(seat=seat, typed=typed):
             mode = FloorPanel(seat, typed)
         case TablePanel(typed=typed):
             mode = FloorPanel(typed=typed)
