@@ -252,7 +252,7 @@ def _find_offer(view: TableView, label: KeyLabel) -> Choice | None:
 
 
 def seats_to_name(view: TableView) -> tuple[int, ...]:
-    """Return the seats of which the dealer must name the bring-in or the first to act, usually none."""
+    """Return the seats of which the dealer must name the bring-in or the first to act."""
     if view.turn is not None:
         return ()
     return tuple([choice.values.seat for choice in view.next_choices if choice.label in SEAT_TOUCH_OFFERS])
