@@ -14,7 +14,7 @@ from controller.rules import MAX_AMOUNT
 from hardware.text_input_validation import BadInputError, quote_key, quote_value
 
 MAX_CHIP_COLOURS: Final = 20
-"""Maximum number of denominations with a colour. Every view has all of them, and no house has more denominations."""
+"""Maximum number of denominations with a colour. No house has more denominations, and every view has their colours."""
 NAMED_COLOURS: Final[Mapping[str, str]] = MappingProxyType(
     {
         "black": "#000000",

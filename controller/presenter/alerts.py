@@ -214,7 +214,7 @@ def _remedies(inputs: ViewInputs, seat: int, code: WarningCode) -> tuple[Choice,
         call_choice = Choice(
             label="call-was-said", do=format_step(hand_steps.SpokeBeforeChips(seat, Declaration("call")))
         )
-        return (*((call_choice,) if seat in motions else ()), *paid_choices)
+        return (*paid_choices, *((call_choice,) if seat in motions else ()))
     if code in _MISSING_CHIP_WARNINGS:
         return paid_choices
     return return_choices if code in _EXCESS_CHIP_WARNINGS else ()

@@ -274,7 +274,7 @@ def _check_names(config: TableConfig) -> list[CheckResult]:
 
 
 def _check_chip_colours(config: TableConfig) -> list[CheckResult]:
-    """Warn of each colour that more than one denomination has, because the dealer tells chips apart by their colour."""
+    """Warn of each colour that more than one denomination has, because dealers distinguish chips by their colour."""
     amount, denominations = Messages(config.display.money).amount, defaultdict(list)
     for denomination, colour in config.display.colours_of_chips.items():
         denominations[colour].append(amount(denomination))

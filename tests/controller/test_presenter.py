@@ -566,7 +566,7 @@ def test_every_alert_is_raised_only_with_its_companions(code: str) -> None:
         ("oversized-chip", MessageValues(seat=4, turn=5, amount=9000), ["return 4", "4 said raise"]),
         ("under-bet", MessageValues(seat=3, turn=4, amount=500, least=1000), ["3 in"]),
         ("under-call", MessageValues(seat=5, turn=6, amount=3500), ["5 in"]),
-        ("under-raise", MessageValues(seat=4, turn=5, amount=500, least=2000), ["4 said call", "4 in"]),
+        ("under-raise", MessageValues(seat=4, turn=5, amount=500, least=2000), ["4 in", "4 said call"]),
         ("over-limit", MessageValues(seat=4, turn=5, amount=10_500, most=3500), ["return 4"]),
         ("off-unit", MessageValues(seat=4, turn=5, amount=3100), []),
         ("capped", MessageValues(seat=2, turn=3), []),

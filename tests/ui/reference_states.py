@@ -76,7 +76,7 @@ LIMIT: Final = {"structure": "fixed-limit", "blinds": [10, 20], "bets": [20, 20,
 STUD: Final = {"variant": "stud8", "structure": "fixed-limit", "ante": 2, "bring_in": 5, "bets": [20, 20, 40, 40, 40]}
 POT: Final = {"variant": "omaha", "structure": "pot-limit", "blinds": [5, 10], "unit": 5}
 HOUSE_CHIPS: Final = {5: "#0b0e12", 20: "#ffc0cb", 100: "#eef1f4", 500: "#ffa500"}
-"""Chips of a house, two of them in the colours of the screen's background."""
+"""Chips of a house. Two have the colours of the screen's background."""
 LONG_NAMES: Final = {
     1: "Bartholomew-Kingsley",
     4: "Wolfeschlegelsteinhau",

@@ -79,6 +79,21 @@ def test_seats_have_keys_while_the_bring_in_or_the_first_to_act_is_not_named() -
             table.do("3 call", "4 complete", "1 fold", "2 fold", "3 call", "deal")
 
 
+def test_closed_table_offers_to_open_it_in_place_of_seats_that_nobody_may_take() -> None:
+    table = TouchTable(HOLDEM).do("close")
+    assert seat_keys_of(table) == []
+    assert table.touch(N.OPEN_TABLE) == []
+    assert lay_out_scene(table.screen).status_line[0] == "Open table? The accounts start again at zero."
+    assert table.touch(N.OK) == ["open"]
+    assert [note for _, note in seat_keys_of(table)] == 10 * ["BUYS IN"]
+
+
+def test_hint_does_not_name_next_hand_while_the_floor_holds_it() -> None:
+    table = TouchTable(HOLDEM)
+    assert lay_out_scene(table.screen).status_line[0].startswith("Touch NEXT HAND")
+    assert lay_out_scene(table.do("floor hold").screen).status_line[0] == "Floor: hand for hand"
+
+
 @pytest.mark.parametrize(
     ("steps", "next_street"), [(FLOP, "Flop"), ((*FLOP, "deal", "2 check", "3 check", "4 check"), "Turn")]
 )

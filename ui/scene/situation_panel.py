@@ -47,7 +47,8 @@ def _label(seat: int, key_count: int, messages: Messages) -> str:
 
 def _due_notes(view: TableView, messages: Messages) -> list[tuple[int, str]]:
     """Return the seats about which something is due, each with a note. The most urgent seats come first."""
-    needs_players = view.phase in BETWEEN_HANDS_MESSAGES and dealt_in_count(view) < MIN_PLAYERS
+    is_open = view.phase in BETWEEN_HANDS_MESSAGES and not view.is_closed
+    needs_players = is_open and dealt_in_count(view) < MIN_PLAYERS
     ranked = [(seat.seat, *_due_note(seat, view, messages, needs_players=needs_players)) for seat in view.seats]
     return [(seat, note) for seat, _, note in sorted(ranked, key=lambda due: due[1]) if note]
 

@@ -64,7 +64,7 @@ def _hint(screen: ScreenState, view: TableView, messages: Messages) -> str:
             return messages.text("what-was", seat=seat)
         case modes.SeatPanel() | modes.TablePanel() | modes.FloorPanel():
             return messages.text("panel-hint")
-        case modes.Normal() if view.phase == "idle" and not (view.hand_number or view.is_closed):
+        case modes.Normal() if view.phase == "idle" and not (view.hand_number or view.is_closed or view.hold):
             return messages.text("first-hand" if main_keys.can_deal_hand(view) else "first-players")
         case modes.Normal():
             key = SEAT_TOUCH_MESSAGES.get(main_keys.awaited_seat_label(view))
