@@ -170,7 +170,7 @@ def audit_journal(
     dealers = dealer_names(badges or ())
     missing = exports.missing if all(finding.kind != "removed" for finding in findings) else ()
     head_findings = [
-        RecordedFinding(head.segment, head.first, HEADS_DIFFER, special_name=head.name)
+        RecordedFinding(head.segment, head.first, HEADS_DIFFER, special_name=head.name, is_about_heads=True)
         for head in head_problems
         if head.name
     ]

@@ -33,8 +33,6 @@ from hardware.text_input_validation import escape_invisible
 
 FINDING_MARKS: Final = (b'"do":"records-', b'"do":"badges ', b'"do":"dealer ', b'"source":"floor"')
 """Bytes of which each record that can be a recorded finding contains one."""
-HEADS_PREFIX: Final = "head-"
-"""Beginning of the name of a finding about heads that have left the table."""
 _QUERY: Final = (
     "SELECT body FROM record WHERE number > 0 AND (body LIKE ? OR body LIKE ? OR body LIKE ? OR body LIKE ?) "
     "ORDER BY number"
@@ -54,16 +52,13 @@ class RecordedFinding(NamedTuple):
     """Segment and number of the record with which an auditor accepted this finding, or ""."""
     special_name: str = ""
     """Name for `--accept` of a finding that no record names, or "". An acceptance must fit no other finding."""
+    is_about_heads: bool = False
+    """True if the journal does not fit heads that have left the table."""
 
     @property
     def name(self) -> str:
         """Name of the finding for `--accept`, such as `3:17`."""
         return self.special_name or f"{self.segment}:{self.number}"
-
-    @property
-    def is_about_heads(self) -> bool:
-        """Return True if the journal does not fit heads that have left the table."""
-        return self.special_name.startswith(HEADS_PREFIX)
 
     def is_before(self, segment: int, number: int) -> bool:
         """Return True if this record of the segment may accept the finding."""

@@ -18,7 +18,6 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from controller.integrity import SentHead, is_signed_by
 from controller.journal import archive
 from controller.journal.evidence.exports import read_export
-from controller.journal.evidence.recorded_findings import HEADS_PREFIX
 from controller.journal.records import JournalError
 from controller.journal.segment import Segment
 from controller.journal.segment_header import SegmentHeader
@@ -117,7 +116,7 @@ def _name(segment: int, heads: Mapping[_Place, Mapping[int, Set[bytes]]]) -> str
         for head_hash in hashes
     )
     digest = hashlib.blake2b("".join(lines).encode(), digest_size=_DIGEST_BYTES).hexdigest()
-    return f"{HEADS_PREFIX}{segment}:{min(named)}-{max(named)}-{digest}"
+    return f"head-{segment}:{min(named)}-{max(named)}-{digest}"
 
 
 def _read_stored(path: Path, wanted: Mapping[_Place, Mapping[int, Set[bytes]]]) -> _Stored:
