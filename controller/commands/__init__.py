@@ -14,7 +14,14 @@ potkeeper journal --help
 from controller.commands.archive_size_option import parse_archive_days, parse_archive_mb
 from controller.commands.badge import badge
 from controller.commands.chips import chips
-from controller.commands.error_exit import EXIT_BAD_INPUT, EXIT_CHECK_FAILED, exit_on, exit_on_bad_input, print_error
+from controller.commands.error_exit import (
+    EXIT_BAD_INPUT,
+    EXIT_CHECK_FAILED,
+    MainGroup,
+    exit_on,
+    exit_on_bad_input,
+    print_error,
+)
 from controller.commands.guided_setup import enroll, find, tune
 from controller.commands.journal import journal_group
 from controller.commands.maintenance import backup, bundle, restore
@@ -29,6 +36,7 @@ __all__ = [
     "EXIT_BAD_INPUT",
     "EXIT_CHECK_FAILED",
     "OPTIONS_PARAMETER",
+    "MainGroup",
     "backup",
     "badge",
     "bundle",
