@@ -14,6 +14,7 @@ unit, and nobody is authorised.
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
@@ -93,7 +94,7 @@ def with_options_file(values: Mapping[str, Any], serve: click.Command) -> dict[s
     if path is None:
         return given
     copy = journal.with_name(journal.name + LAST_GOOD_SUFFIX) / _KIND if journal is not None else None
-    if (copy is None or not copy.exists()) and _has_nothing(path):
+    if (copy is None or not os.path.exists(copy)) and _has_nothing(path):
         return given
     try:
         options, content = read_options(path, serve), read_file(path, MAX_CONFIG_BYTES)
