@@ -11,7 +11,6 @@ potkeeper journal --help
 ```
 """
 
-from controller.commands.archive_size_option import parse_archive_days, parse_archive_mb
 from controller.commands.badge import badge
 from controller.commands.chips import chips
 from controller.commands.error_exit import (
@@ -25,10 +24,10 @@ from controller.commands.error_exit import (
 from controller.commands.guided_setup import enroll, find, tune
 from controller.commands.journal import journal_group
 from controller.commands.maintenance import backup, bundle, restore
+from controller.commands.option_values import parse_archive_days, parse_archive_mb, parse_port_option
 from controller.commands.options_file import OPTIONS_PARAMETER, with_options_file
 from controller.commands.practice import practice
 from controller.commands.screen import screen
-from controller.commands.serial_port_option import parse_port_option
 from controller.commands.updates import release, rollback, update, verify_program
 from controller.commands.wiring import wiring
 

@@ -23,8 +23,7 @@ from typing import Any, Final
 import click
 from click.core import ParameterSource
 
-from controller.commands.archive_size_option import parse_archive_days, parse_archive_mb
-from controller.commands.serial_port_option import parse_port_option
+from controller.commands.option_values import parse_archive_days, parse_archive_mb, parse_port_option
 from controller.config import MAX_CONFIG_BYTES, BadInputError, add_line_number, quote_value, read_file
 
 OPTIONS_PARAMETER: Final = "options_file"
@@ -87,7 +86,7 @@ def with_options_file(values: Mapping[str, Any], serve: click.Command) -> dict[s
     None. Raises BadInputError for a mistake if there is no journal, because no copies are kept either.
     """
     from controller.live import FileFault
-    from controller.service.start_files import LAST_GOOD_SUFFIX
+    from controller.service import LAST_GOOD_SUFFIX
 
     given = {name: value for name, value in values.items() if name != OPTIONS_PARAMETER}
     path, journal = values[OPTIONS_PARAMETER], values["journal"]
@@ -123,7 +122,7 @@ def _has_nothing(path: Path) -> bool:
 def _check_values(given: Mapping[str, Any], words: list[str]) -> None:
     """Raise BadInputError for a value that would end the start of the service."""
     from controller.integrity import check_head_target
-    from controller.service.roles import group_number
+    from controller.service import group_number
 
     if unclear := next((word for word in words if not word.isprintable()), None):
         raise BadInputError(f"{quote_value(unclear)}: expected characters that can all be seen")
