@@ -24,6 +24,7 @@ from controller.commands import (
     EXIT_BAD_INPUT,
     EXIT_CHECK_FAILED,
     OPTIONS_PARAMETER,
+    MainGroup,
     backup,
     badge,
     bundle,
@@ -115,7 +116,7 @@ def _print_version(context: click.Context, _option: click.Parameter, is_given: b
         context.exit()
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=MainGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--version",
     is_flag=True,

@@ -77,7 +77,6 @@ TESTS = {
     "chmod 600": APPLIANCE + "test_documented_restore_on_an_installed_machine_continues_the_hand",
     "kill -9": APPLIANCE + "test_killed_service_is_started_again_at_the_same_place",
     "systemd-analyze verify": "tests/test_deploy.py::test_units_pass_systemd_analyze_verify",
-    "systemd-analyze security --offline": "tests/test_deploy.py::test_unit_keeps_its_systemd_exposure_limit",
     "make soak": "tests/test_soak.py::test_every_soak_test_belongs_to_one_part",
     "make setup": "tests/test_repository.py::test_makefile_has_the_documented_targets",
     "python -m hardware.wiring": "tests/hardware/test_wiring.py::"

@@ -11,17 +11,23 @@ potkeeper journal --help
 ```
 """
 
-from controller.commands.archive_size_option import parse_archive_days, parse_archive_mb
 from controller.commands.badge import badge
 from controller.commands.chips import chips
-from controller.commands.error_exit import EXIT_BAD_INPUT, EXIT_CHECK_FAILED, exit_on, exit_on_bad_input, print_error
+from controller.commands.error_exit import (
+    EXIT_BAD_INPUT,
+    EXIT_CHECK_FAILED,
+    MainGroup,
+    exit_on,
+    exit_on_bad_input,
+    print_error,
+)
 from controller.commands.guided_setup import enroll, find, tune
 from controller.commands.journal import journal_group
 from controller.commands.maintenance import backup, bundle, restore
+from controller.commands.option_values import parse_archive_days, parse_archive_mb, parse_port_option
 from controller.commands.options_file import OPTIONS_PARAMETER, with_options_file
 from controller.commands.practice import practice
 from controller.commands.screen import screen
-from controller.commands.serial_port_option import parse_port_option
 from controller.commands.updates import release, rollback, update, verify_program
 from controller.commands.wiring import wiring
 
@@ -29,6 +35,7 @@ __all__ = [
     "EXIT_BAD_INPUT",
     "EXIT_CHECK_FAILED",
     "OPTIONS_PARAMETER",
+    "MainGroup",
     "backup",
     "badge",
     "bundle",

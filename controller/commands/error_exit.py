@@ -9,12 +9,29 @@ from typing import Final
 
 import click
 
+from firmware_bridge.errors import PotkeeperError
 from hardware.text_input_validation import BadInputError, to_one_line
 
 EXIT_CHECK_FAILED: Final = 1
 """Exit code of a command whose check has failed, for example for a damaged journal."""
 EXIT_BAD_INPUT: Final = 2
 """Exit code of a command with bad input."""
+
+
+class MainGroup(click.Group):
+    """The commands of the program. If the compiled messages do not fit it, a command prints one line and ends."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command. If a compiled catalogue is missing or old, as after a pull, print one line and exit."""
+        try:
+            return super().invoke(ctx)
+        except PotkeeperError as error:
+            from controller.messages import CatalogueError
+
+            if not isinstance(error, CatalogueError):
+                raise
+            print_error(error)
+            sys.exit(EXIT_BAD_INPUT)
 
 
 class OneLineErrorCommand(click.Command):

@@ -14,6 +14,7 @@ unit, and nobody is authorised.
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,8 +23,7 @@ from typing import Any, Final
 import click
 from click.core import ParameterSource
 
-from controller.commands.archive_size_option import parse_archive_days, parse_archive_mb
-from controller.commands.serial_port_option import parse_port_option
+from controller.commands.option_values import parse_archive_days, parse_archive_mb, parse_port_option
 from controller.config import MAX_CONFIG_BYTES, BadInputError, add_line_number, quote_value, read_file
 
 OPTIONS_PARAMETER: Final = "options_file"
@@ -86,14 +86,14 @@ def with_options_file(values: Mapping[str, Any], serve: click.Command) -> dict[s
     None. Raises BadInputError for a mistake if there is no journal, because no copies are kept either.
     """
     from controller.live import FileFault
-    from controller.service.start_files import LAST_GOOD_SUFFIX
+    from controller.service import LAST_GOOD_SUFFIX
 
     given = {name: value for name, value in values.items() if name != OPTIONS_PARAMETER}
     path, journal = values[OPTIONS_PARAMETER], values["journal"]
     if path is None:
         return given
     copy = journal.with_name(journal.name + LAST_GOOD_SUFFIX) / _KIND if journal is not None else None
-    if (copy is None or not copy.exists()) and _has_nothing(path):
+    if (copy is None or not os.path.exists(copy)) and _has_nothing(path):
         return given
     try:
         options, content = read_options(path, serve), read_file(path, MAX_CONFIG_BYTES)
@@ -122,7 +122,7 @@ def _has_nothing(path: Path) -> bool:
 def _check_values(given: Mapping[str, Any], words: list[str]) -> None:
     """Raise BadInputError for a value that would end the start of the service."""
     from controller.integrity import check_head_target
-    from controller.service.roles import group_number
+    from controller.service import group_number
 
     if unclear := next((word for word in words if not word.isprintable()), None):
         raise BadInputError(f"{quote_value(unclear)}: expected characters that can all be seen")

@@ -103,7 +103,7 @@ def _in_words(message: str, text: str) -> str:
 
 
 def _line_of_uid(text: str, first: int, message: str) -> int:
-    """Return the number of the first line from `first` on that has the UID of a message, or 0 if there is none."""
+    """Return the number of the first line from `first` on with the UID of a message. Return 0 if no line has it."""
     if (uid := _UID.search(message)) is None:
         return 0
     return next((number for number, line in enumerate(text.splitlines(), 1) if number >= first and uid[1] in line), 0)

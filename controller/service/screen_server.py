@@ -83,7 +83,7 @@ class ScreenServer:
     """The sockets of a table and their connections.
 
     `handle_line` handles a line from a client of a socket. `next_heartbeat` returns the number for the next heartbeat.
-    `first_message` has the first view.
+    `first_message` has the first view. `report_error` reports a program error as an alert.
     """
 
     def __init__(
@@ -92,7 +92,9 @@ class ScreenServer:
         handle_line: LineHandler,
         next_heartbeat: Callable[[], int],
         first_message: ServiceMessage,
+        report_error: Callable[[Exception], None],
     ) -> None:
+        self._report_error = report_error
         self._endpoints = endpoints
         self._handle_line = handle_line
         self._next_heartbeat = next_heartbeat
@@ -184,7 +186,15 @@ class ScreenServer:
             connection.writer.transport.abort()
             self._remove(connection)
         else:
-            connection.writer.write(protocol.encode(ServiceMessage(reply=reply)))
+            connection.writer.write(self._encode_reply(reply))
+
+    def _encode_reply(self, reply: Reply) -> bytes:
+        """Return the line of a reply. If it cannot be encoded, report this, and return a refusal instead."""
+        try:
+            return protocol.encode(ServiceMessage(reply=reply))
+        except Exception as error:
+            self._report_error(error)
+            return protocol.encode(ServiceMessage(reply=Reply(id=reply.id, refused=RefusalView(code="fault"))))
 
     def _remove(self, connection: _Connection) -> None:
         if connection in self._connected:

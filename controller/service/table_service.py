@@ -161,7 +161,11 @@ class TableService:
         self._stop_requested = asyncio.Event()
         self.view: TableView = self._make_view()
         self._screen_server = ScreenServer(
-            self._command_handler.endpoints, self.handle_line, self._next_heartbeat, ServiceMessage(view=self.view)
+            self._command_handler.endpoints,
+            self.handle_line,
+            self._next_heartbeat,
+            ServiceMessage(view=self.view),
+            lambda error: self._report_program_error(None, error, monotonic_us()),
         )
 
     @classmethod

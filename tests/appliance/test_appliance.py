@@ -80,6 +80,12 @@ mkdir -p /dev/serial/by-id build/image
 touch /dev/serial/by-id/usb-adapter /tmp/house.chips /tmp/badges.toml /tmp/house.key.pub build/image/table.img
 cp /etc/potkeeper/layout.toml /var/lib/potkeeper/layout.toml.new
 """
+FILES_AS_BEFORE = """
+set -eu
+rm -r /etc/potkeeper
+cp -a /root/settings /etc/potkeeper
+rm -f /dev/sdX /tmp/house.chips /tmp/badges.toml /tmp/house.key.pub
+"""
 SSH_ACCESS = """
 set -eu
 useradd --create-home --shell=/bin/bash technician
@@ -569,7 +575,7 @@ def test_system_commands_of_the_document_run_on_an_installed_table(appliance: Ap
     mode = container.output("stat", "--format=%G %a", f"{SETTINGS}/badges.toml")
     assert mode == "potkeeper 640"
     container.run("systemctl", "stop", SCREEN)
-    container.run("sh", "-c", "rm -r /etc/potkeeper && cp -a /root/settings /etc/potkeeper && rm -f /dev/sdX")
+    container.run("sh", "-c", FILES_AS_BEFORE)
     appliance.restart()
     assert appliance.view().is_recorded
 

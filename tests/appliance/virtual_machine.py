@@ -114,11 +114,8 @@ def make_disk(container: Container, folder: Path, commands: Sequence[str]) -> No
     its USB stick is plugged in.
     """
     make_stick(folder / "stick")
-    lines = [
-        f"trap 'test $? = 0 || echo {COMMANDS_FAILED}' EXIT",
-        "set -ex",
-        "until test -b /dev/sda1; do sleep 1; done",
-    ]
+    trap = f"trap 'test $? = 0 || echo {COMMANDS_FAILED}' EXIT"
+    lines = [trap, "set -e", "until test -b /dev/sda1; do sleep 1; done", "set -x"]
     container.write("/root/commands.sh", "\n".join([*lines, *commands, f"echo {COMMANDS_DONE}", ""]))
     container.write("/etc/systemd/system/commands.service", COMMANDS_UNIT)
     environment = ("env", "DEBIAN_FRONTEND=noninteractive")

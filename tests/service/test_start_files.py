@@ -167,8 +167,8 @@ BAD_REGISTERS: Final[dict[str, tuple[bytes | None, int, str]]] = {
         "chips = 'E00401500100A0F1 is both a lammer and a chip': expected each UID to have only one meaning",
     ),
 }
-"""Text of a register that is signed if the mistake is not one in the signature, the line of the mistake, or 0 if there
-is none, and the message."""
+"""Text of a register that is signed if the mistake is not one in the signature, the number of the wrong line, or 0 for
+a missing file, and the message."""
 SIGNATURE_MISTAKES: Final = ("not-signed", "bad-signature-line", "altered", "truncated")
 
 

@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.commands.screen import screen
+from controller.messages import CatalogueError
 from controller.view import Money
+from ui import __main__ as ui_main
 from ui.scene import lay_out_scene
 from ui.state import (
     ScreenState,
@@ -92,6 +94,17 @@ def test_wrong_value_in_the_file_of_the_screen_leaves_no_panel_dark(monkeypatch:
     assert "screen.conf: POTKEEPER_LANGUAGE: 'fr' is not one of 'en', 'de', 'zh'" in result.stderr
     assert "screen.conf: POTKEEPER_THEME: 'pink' is not one of 'dark', 'bright'" in result.stderr
     assert CliRunner(env=wrong).invoke(screen, ["--theme", "pink"]).exit_code == 2
+
+
+def test_missing_catalogue_ends_the_screen_with_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def display() -> None:
+        raise CatalogueError("en: no text for alert.owes.title, run `make setup`")
+
+    monkeypatch.setattr(ui_main, "display", display)
+    assert ui_main.main(["--socket", "none.sock"]) == 2
+    assert capsys.readouterr().err == "ui: en: no text for alert.owes.title, run `make setup`\n"
 
 
 def test_unknown_language_is_one_error_line() -> None:

@@ -1,4 +1,4 @@
-"""The options `--archive-mb N` and `--archive-days N`."""
+"""The values of the options `--port NAME=PATH`, `--archive-mb N` and `--archive-days N`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,14 @@ This is one terabyte, which is more than the disk of any table has.
 """
 MAX_ARCHIVE_DAYS: Final = 36_500
 """Largest allowed value of `--archive-days`, which is a century."""
+
+
+def parse_port_option(port: str) -> tuple[str, str]:
+    """Return device name and port path from a `--port` option. Raise BadInputError if the option is not valid."""
+    name, equals, path = port.partition("=")
+    if not equals or not name or not path:
+        raise BadInputError(f"--port {port}: expected NAME=PATH, such as odd=/dev/ttyUSB0")
+    return name, path
 
 
 def parse_archive_mb(megabytes: str) -> int:
