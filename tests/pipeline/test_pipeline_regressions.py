@@ -43,6 +43,8 @@ OTHER_VARIANTS = (Variant(technology="mode3"), Variant(seats=(9, 10, 1, 2)))
 """Variants in which each scenario is played a second and a third time. Spots 9 and 10 have a neighbour on one side
 only, and seat 1 follows seat 10."""
 VARIANTS = (USUAL, *OTHER_VARIANTS)
+WITH_SENSORS = Variant(seats=(4, 5, 6, 7), presence=True)
+"""Variant in which bets are taken sooner, because presence sensors show that the hand has left."""
 
 
 def open_hand(
@@ -400,6 +402,7 @@ def test_lone_bet_swept_before_the_folds_are_keyed_counts(after_s: float) -> Non
     [
         *product([0.15, 0.25, 0.3, 0.4, 0.5], range(1, 5), [USUAL]),
         *product([0.15, 0.3, 0.5], [1], OTHER_VARIANTS),
+        *product([0.1, 0.9], [1], [WITH_SENSORS]),
     ],
 )
 def test_bet_dragged_over_the_spot_of_a_folded_player_is_not_a_call(
@@ -507,7 +510,8 @@ def test_two_card_protectors_taken_back_are_not_swept_bets(apart_s: float, seed:
 
 
 @pytest.mark.parametrize(
-    ("after_s", "variant"), [*product([0.7, 2.0, 4.0, 5.0], [USUAL]), *product([0.7, 4.0], OTHER_VARIANTS)]
+    ("after_s", "variant"),
+    [*product([0.7, 2.0, 4.0, 5.0], [USUAL]), *product([0.7, 4.0], OTHER_VARIANTS), (0.7, WITH_SENSORS)],
 )
 def test_check_key_after_a_chip_call_does_not_call_for_the_next_seat(after_s: float, variant: Variant) -> None:
     simulation, (first, second, third, fourth) = open_hand(variant), variant.seats
@@ -524,7 +528,11 @@ def test_check_key_after_a_chip_call_does_not_call_for_the_next_seat(after_s: fl
 @pytest.mark.parametrize(("seat", "neighbour"), [(4, 3), (1, 2)])
 @pytest.mark.parametrize(
     ("count", "roll_s", "variant"),
-    [*product([2, 4], [0.3, 0.5, 0.8], [USUAL]), *product([4], [0.3, 0.5, 0.8], OTHER_VARIANTS)],
+    [
+        *product([2, 4], [0.3, 0.5, 0.8], [USUAL]),
+        *product([4], [0.3, 0.5, 0.8], OTHER_VARIANTS),
+        (4, 0.5, WITH_SENSORS),
+    ],
 )
 def test_chips_that_roll_to_the_next_spot_are_asked_as_one_bet(
     seat: int, neighbour: int, count: int, roll_s: float, variant: Variant
@@ -593,6 +601,7 @@ _SPINNING = [((25, 5, 5), (25,), 35, "said raise to 35"), ((25, 25, 5), (25,), 5
         *product(_COVERED, [1.5, 2.5], range(1, 4), [USUAL]),
         *product(_COVERED, [1.5], [1], OTHER_VARIANTS),
         *product(_SPINNING, [1.4], [1], VARIANTS),
+        *product(_COVERED, [0.9, 2.0], [1], [WITH_SENSORS]),
     ],
 )
 def test_one_motion_that_is_read_in_two_parts_is_offered_as_the_answer_to_a_string_bet(
