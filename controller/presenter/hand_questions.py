@@ -14,7 +14,6 @@ from controller.presenter.view_inputs import ViewInputs
 from controller.rules import (
     Hand,
     Phase,
-    clockwise_after,
     legal_actions,
     to_call,
 )
@@ -174,10 +173,8 @@ def _may_follow_unseen_actions(live: Live, hand: Hand, seat: int, held: HeldActi
 def _first_seat_behind_turn(live: Live, hand: Hand) -> int:
     """Return the seat nearest to the turn whose action may follow unseen actions, or 0 if there is no such seat."""
     held = live.table.street.held_actions
-    seats = clockwise_after(hand.dealt_seats, hand.turn) if hand.turn else ()
-    return next(
-        (seat for seat in seats if seat in held and _may_follow_unseen_actions(live, hand, seat, held[seat])), 0
-    )
+    seats = (seat for seat, action in held.items() if _may_follow_unseen_actions(live, hand, seat, action))
+    return min(seats, key=lambda seat: len(_seats_to_act_before(hand, seat)), default=0)
 
 
 def action_on_choice(turn: int) -> Choice:
