@@ -40,6 +40,9 @@ LONE_EMPTY_SPOT_DELAY_US: Final = 2_500_000
 """Time after which the chips of a single emptied spot count as taken back, in microseconds. If the dealer had swept the
 chips, another spot would be empty by then."""
 
+MAX_READING_DELAY_US: Final = 1_000_000
+"""Maximum time in microseconds from the landing of a last bet to its first report, in which a sweep may begin."""
+
 
 # --- pending readings ---
 
@@ -139,6 +142,7 @@ def end_motion(transition: Transition, seat: int, *, is_round_over: bool = False
       stack behind the line, they count if another seat has put in as much.
     - The stack may have unread chips, is still on the spot, and the betting round is not over.
     - The chips fell silent while more chips were landing, and the betting round is not over.
+    - The chips fell silent so early that the stack was not even reported once.
     """
     live, name = transition.live, BET_SPOTS[seat - 1]
     reading = live.reader.vanished.get(name) or live.reader.unsettled.get(name)
@@ -146,6 +150,8 @@ def end_motion(transition: Transition, seat: int, *, is_round_over: bool = False
         return transition
     if (reading.is_incomplete or (reading.at_least and not reading.gone_us)) and not is_round_over:
         return transition
+    if reading.is_incomplete and reading.at_least and reading.gone_us:
+        return transition  # Neighbours' chips may have answered here, and the amount is not known in any case.
     if live.table.street.spot_totals[seat] >= total_value(reading.stack):
         return transition
     may_be_bet = is_round_over and not hears_own_stack(live, seat) and _is_matched(live, seat, reading)
@@ -217,10 +223,12 @@ def apply_sweep(transition: Transition) -> Transition:
     if not live.reader.vanished:
         return transition
     last_arrival_us = max(reading.first_seen_us for reading in live.reader.vanished.values())
+    last_seen_us = max((at_us for chips in live.reader.first_seen_us.values() for at_us in chips.values()), default=0)
     times = [
         reading.gone_us
         for name, reading in live.reader.vanished.items()
-        if (len(reading.stack) > 1 or not is_pending_for(live, SEAT_OF_SPOT[name], "own-stack"))
+        if reading.gone_us >= last_seen_us - MAX_READING_DELAY_US
+        and (len(reading.stack) > 1 or not is_pending_for(live, SEAT_OF_SPOT[name], "own-stack"))
         and reading.gone_us >= last_arrival_us
     ]
     for seat in (*pending_seats_for(live, "emptied"), *pending_seats_for(live, "covered")):

@@ -31,7 +31,7 @@ from controller.live.state import Live, Spot, UnsettledReading
 from controller.rules import clockwise_after
 from controller.table import balances
 from hardware.events import Chip, ChipsAppeared, StackProvisional, StackSettled
-from hardware.spots import BET_SPOTS
+from hardware.spots import BET_SPOTS, POT
 
 
 def track_vanished(live: Live, event: StackProvisional | StackSettled) -> Live:
@@ -85,7 +85,7 @@ def has_lone_silence(live: Live, seat: int) -> bool:
     name = BET_SPOTS[seat - 1]
     gone = live.reader.vanished.get(name)
     if gone is not None:
-        is_lone = not gone.is_in_pot and not _is_other_spot_emptying(live, name, gone.gone_us)
+        is_lone = _is_missing_in_pot(live, gone) and not _is_other_spot_emptying(live, name, gone.gone_us)
         return gone.is_incomplete or is_lone or bool(bets_possibly_answered(live, seat))
     spot = live.spots.get(name, UNREAD_SPOT)
     reading = live.reader.unsettled.get(name)
@@ -148,6 +148,11 @@ def _silent_reading(live: Live, seat: int, event: StackProvisional | StackSettle
     return UnsettledReading(
         (*on_spot, *chips), event.unknown_tags, event.lammers, at_least=True, first_seen_us=event.first_seen_us
     )
+
+
+def _is_missing_in_pot(live: Live, gone: UnsettledReading) -> bool:
+    """Return True if the pot has an antenna but has not read these chips, so that they were hardly swept."""
+    return live.spots.get(POT, UNREAD_SPOT).on_spot is not None and not gone.is_in_pot
 
 
 def _uids(chips: Iterable[Chip] | None) -> set[str]:

@@ -51,16 +51,18 @@ def hand_questions(inputs: ViewInputs, held: dict[int, ActionView]) -> list[Aler
         values = MessageValues(seat=_only_unfolded_seat(hand), seats=inputs.swept_seats)
         level: Urgency = "question" if is_asked and not silent_seats else "info"
         result.append(build_alert("sweep-question", values, (close,), level=level))
-    result += [
-        _held_action_alert(live, hand, seat, action, held[seat], silent_seats)
-        for seat, action in live.table.street.held_actions.items()
-        if not _may_be_opening(live, hand, action)
-    ]
-    result += [
-        _act_or_answer_question(hand, seat, other, silent_seats)
+    answered_bets = [
+        (seat, other)
         for seat in inputs.deferred_seats
         for other in derived_state.bets_possibly_answered(live, seat)[:1]
     ]
+    asked_seat = 0 if answered_bets else _first_seat_behind_turn(live, hand)
+    result += [
+        _held_action_alert(live, hand, seat, action, held[seat], is_first=seat == asked_seat, silent_seats=silent_seats)
+        for seat, action in live.table.street.held_actions.items()
+        if not _may_be_opening(live, hand, action)
+    ]
+    result += [_act_or_answer_question(hand, seat, other, silent_seats) for seat, other in answered_bets]
     result += _early_chips_alerts(live, hand, inputs.early_chip_seats)
     result += [
         chip_question_alert(
@@ -122,20 +124,24 @@ def _may_be_opening(live: Live, hand: Hand, held: HeldAction) -> bool:
 
 
 def _held_action_alert(
-    live: Live, hand: Hand, seat: int, held: HeldAction, action: ActionView, silent_seats: frozenset[int]
+    live: Live,
+    hand: Hand,
+    seat: int,
+    held: HeldAction,
+    action: ActionView,
+    *,
+    is_first: bool,
+    silent_seats: frozenset[int],
 ) -> Alert:
+    """Return the alert about an action that waits for its turn or for the floor.
+
+    If the seats before it may have acted, ask only about the first such seat. The answer also decides about the others.
+    """
     is_acknowledged = seat in live.out_of_turn.acknowledged_seats
-    if (
-        isinstance(held, HeldOutOfTurn)
-        and held.intended.kind != "fold"
-        and live.setup.tolerates_delays
-        and hand.turn
-        and not is_acknowledged
-    ):
+    if _may_follow_unseen_actions(live, hand, seat, held):
         skipped, answer = _seats_to_act_before(hand, seat), observations.AnswersOutOfTurn(seat)
-        if skipped and answer not in live.out_of_turn.answered_questions:
-            is_asked = seat in live.ended_delays.held_too_long and silent_seats.isdisjoint(skipped)
-            return _passed_seats_question(hand, seat, skipped, format_step(answer), is_asked=is_asked)
+        is_asked = is_first and seat in live.ended_delays.held_too_long and silent_seats.isdisjoint(skipped)
+        return _passed_seats_question(hand, seat, skipped, format_step(answer), is_asked=is_asked)
     bind_choices = (
         (Choice(label="it-stands", do=format_step(table_steps.FloorBindsAction(seat))),)
         if _can_be_bound(hand, seat, held)
@@ -149,6 +155,26 @@ def _held_action_alert(
             "out-of-turn", values, (*turn_choices, *floor_choices), level="info" if is_acknowledged else None
         )
     return build_alert("held-for-the-floor" if held.motion_chips else "not-possible", values, floor_choices)
+
+
+def _may_follow_unseen_actions(live: Live, hand: Hand, seat: int, held: HeldAction) -> bool:
+    """Return True if the seats before this seat may have acted although no key was pressed for them."""
+    return (
+        isinstance(held, HeldOutOfTurn)
+        and held.intended.kind != "fold"
+        and live.setup.tolerates_delays
+        and bool(hand.turn)
+        and seat not in live.out_of_turn.acknowledged_seats
+        and bool(_seats_to_act_before(hand, seat))
+        and observations.AnswersOutOfTurn(seat) not in live.out_of_turn.answered_questions
+    )
+
+
+def _first_seat_behind_turn(live: Live, hand: Hand) -> int:
+    """Return the seat nearest to the turn whose action may follow unseen actions, or 0 if there is no such seat."""
+    held = live.table.street.held_actions
+    seats = (seat for seat, action in held.items() if _may_follow_unseen_actions(live, hand, seat, action))
+    return min(seats, key=lambda seat: len(_seats_to_act_before(hand, seat)), default=0)
 
 
 def action_on_choice(turn: int) -> Choice:

@@ -723,6 +723,23 @@ def test_offline_tray_alert_lasts_until_the_tray_returns() -> None:
     assert table.send_event(SpotOnline(bet_spot(5), 0)).view.alerts == ()
 
 
+def test_only_the_first_of_several_actions_behind_the_turn_is_asked() -> None:
+    table = at(NO_LIMIT, PATIENT, "5 raise to 3000", "6 raise to 9000").advance(HELD_ACTION_DELAY_US)
+    alerts = [(alert.values.seat, alert.level) for alert in table.view.alerts if alert.code == "behind-the-turn"]
+    assert alerts == [(5, "question"), (6, "info")]
+    table.do("out-of-turn 5")
+    assert table.alert("behind-the-turn").level == "question"
+
+
+def test_action_behind_silent_chips_is_not_asked_before_their_question_is_answered() -> None:
+    table = at(NO_LIMIT, PATIENT).show_chips(4, 1000).show_chips(4).settle_chips(4)
+    table.do("5 raise to 3000").advance(HELD_ACTION_DELAY_US + ASK_DELAY_US)
+    assert [(alert.code, alert.level) for alert in table.view.alerts if alert.level != "warning"] == [
+        ("emptied", "question"),
+        ("behind-the-turn", "info"),
+    ]
+
+
 def test_offline_tray_alert_of_an_empty_seat_has_no_choices() -> None:
     alert = at(NO_LIMIT, PATIENT).send_event(SpotOffline(bet_spot(9), "no-reading", 0)).alert("tray-offline")
     assert (alert.values, alert.choices) == (MessageValues(seat=9), ())
