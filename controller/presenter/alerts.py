@@ -456,7 +456,7 @@ def _missed_chips_alert(inputs: ViewInputs, spot: str) -> Alert:
 def _larger_bet_choices(inputs: ViewInputs, hand: Hand, unread: int) -> tuple[Choice, ...]:
     """Return the choices with which the dealer says that the last bet of the round was larger than read.
 
-    Either only the bettor has bet the unread chips, or each seat that can win has bet an equal part of them. Return an
+    Either only the bettor has bet the unread chips, or each seat that can win has bet an equal part. Return an
     empty tuple if the table accepts neither bet, or if the dealer has entered the bet.
 
     Example: 50 of a bet of 55 were read, and 10 are unread in the pot. The bet was 60, or both players have bet 55.

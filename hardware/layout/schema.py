@@ -47,7 +47,7 @@ class SensingSpec(_Strict, frozen=True, kw_only=True):
     """Times of sensing in ms, the tag technology, and the modulation depth of the readers (`ask`, in percent).
 
     `presence_gap_ms` replaces `motion_gap_ms` at a spot whose presence sensor has noticed the motion. The sensor shows
-    whether a hand is still there, and people put down the chips of one motion at most half a second apart.
+    whether a hand is still there, and in one motion people put down chips at most half a second apart.
     """
 
     technology: Technology = "iso15693"

@@ -287,4 +287,4 @@ def test_accepted_heads_are_not_those_of_another_journal_with_the_same_numbers(t
         result = run_verify(book)
         assert result.exit_code == 1, "the acceptance hides the heads of another journal"
         [name] = names_to_accept(result)
-        assert run_verify(book, "--accept", name).exit_code == 0, "both have the name of one finding"
+        assert run_verify(book, "--accept", name).exit_code == 0, "both findings have the same name"

@@ -19,7 +19,7 @@ from tests.call_trace import Call, CallPath
 MAX_MODULE_CHANGES = {
     "chip to record": 46,
     "chip from record to view": 38,
-    "touch": 160,
+    "touch": 161,
     "out of turn to record": 51,
     "out of turn from record to view": 45,
 }

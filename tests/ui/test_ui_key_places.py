@@ -268,7 +268,7 @@ FORMS: Final = (
     frozenset({"kills", "buys-button"}),
     frozenset({"stack-is", "stack-lost"}),
 )
-"""Labels of one key in different situations.
+"""Labels that a key has in different situations.
 
 Such a key takes back its own step, waits for the end of the hand, raises in the way of the game, ends what the bet
 waits for, or puts in a blind by choice. No other labels share a place.
@@ -278,7 +278,7 @@ SEATS: Final = range(1, 10)
 
 @cache
 def table_views() -> tuple[TableView, ...]:
-    """Return the views of all pictures, and of all states in which a touch test touches a key."""
+    """Return the view of every picture, and of every state in which a touch test touches a key."""
     pictured = [picture.sample.view for picture in reference_pictures() if not picture.sample.is_players_display]
     screens_before = {(case.game, case.before): TouchTable(case.game).do(*case.before).view for case in CASES}
     touched = [screen.view for screen in screens() if screen.mode == modes.NORMAL and screen.view is not None]
@@ -299,7 +299,7 @@ def labels_by_place(views: Iterable[TableView]) -> dict[tuple[CardTab | CardList
 
 
 def places_with_two_meanings(places: Mapping[tuple[CardTab | CardList, int], set[str]]) -> list[set[str]]:
-    """Return the groups of labels that share a place although they are not forms of one key."""
+    """Return the groups of labels that share a place although they are not forms of the same key."""
     return [labels for labels in places.values() if len(labels) > 1 and not any(labels <= form for form in FORMS)]
 
 

@@ -67,7 +67,7 @@ class Export(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Name of the finding that nothing proves this export, for `--accept`. It has a hash of all lines."""
+        """Name of the finding that nothing proves this export, for `--accept`. It includes a hash over the lines."""
         return f"export-{self.ends.header.segment}:0-{self.ends.head.hash.hex()}"
 
 

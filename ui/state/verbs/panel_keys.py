@@ -96,7 +96,7 @@ def passed_seats_summary(view: TableView, number: int) -> StepSummary | None:
 
 
 def seat_keys(mode: SeatPanel, view: TableView) -> tuple[tuple[int, Key], ...]:
-    """Return the keys of all tabs and lists of a seat's card, each with its cell.
+    """Return the keys in the tabs and lists of a seat's card, each with its cell.
 
     `on_tab` converts a tab and a place to a cell. A step that the view proposes for this seat, such as a straddle,
     replaces the key of its cell.

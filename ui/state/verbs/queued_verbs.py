@@ -48,7 +48,7 @@ def _may_add(view: TableView, seat: SeatView) -> bool:
 
 
 def _waits(*kinds: type[SeatStep]) -> Callable[[TableView, SeatView], bool]:
-    """Return a function that returns True if a request of one of these kinds waits."""
+    """Return a function that returns True if a request of any of these kinds waits."""
     summaries = {kind.verb.summary for kind in kinds}
     return lambda view, seat: any(request.step in summaries for request in seat.queued_steps)
 
