@@ -142,7 +142,6 @@ def end_motion(transition: Transition, seat: int, *, is_round_over: bool = False
       stack behind the line, they count if another seat has put in as much.
     - The stack may have unread chips, is still on the spot, and the betting round is not over.
     - The chips fell silent while more chips were landing, and the betting round is not over.
-    - The chips fell silent so early that the stack was not even reported once.
     """
     live, name = transition.live, BET_SPOTS[seat - 1]
     reading = live.reader.vanished.get(name) or live.reader.unsettled.get(name)
@@ -150,8 +149,6 @@ def end_motion(transition: Transition, seat: int, *, is_round_over: bool = False
         return transition
     if (reading.is_incomplete or (reading.at_least and not reading.gone_us)) and not is_round_over:
         return transition
-    if reading.is_incomplete and reading.at_least and reading.gone_us:
-        return transition  # Neighbours' chips may have answered here, and the amount is not known in any case.
     if live.table.street.spot_totals[seat] >= total_value(reading.stack):
         return transition
     may_be_bet = is_round_over and not hears_own_stack(live, seat) and _is_matched(live, seat, reading)
