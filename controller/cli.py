@@ -23,6 +23,8 @@ import msgspec
 from controller.commands import (
     EXIT_BAD_INPUT,
     EXIT_CHECK_FAILED,
+    OPTIONS_PARAMETER,
+    MainGroup,
     backup,
     badge,
     bundle,
@@ -47,6 +49,7 @@ from controller.commands import (
     verify_program,
     web,
     wiring,
+    with_options_file,
 )
 from controller.config import BadInputError
 from controller.log_setup import DEFAULT_LOG_LEVEL, LOG_LEVELS, configure_logging
@@ -97,6 +100,11 @@ _report_option = click.option(
 )
 
 
+_options_file_option = click.option(
+    "--options", OPTIONS_PARAMETER, type=click.Path(path_type=Path), help="File with more options of `serve`."
+)
+
+
 def _program_name() -> str:
     """Return the version and the build of this program, such as `potkeeper 0.1.0, build 5b0c…`."""
     from controller.journal import build_id, program_version
@@ -110,7 +118,7 @@ def _print_version(context: click.Context, _option: click.Parameter, is_given: b
         context.exit()
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=MainGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--version",
     is_flag=True,
@@ -297,16 +305,8 @@ def _script_player(rules_only: bool) -> ScriptPlayer:
     show_default=True,
     help="Least important level of log lines on standard error.",
 )
-def serve(
-    config: Path | None,
-    journal: Path | None,
-    address: Path,
-    ports: tuple[str, ...],
-    archive_mb: str,
-    archive_days: str,
-    log_level: str,
-    **options: Any,
-) -> None:
+@_options_file_option
+def serve(**given: Any) -> None:
     """Run a table.
 
     Read the sensors and keys, write the journal, and send views to the screens on a Unix socket.
@@ -318,15 +318,15 @@ def serve(
 
     gc.freeze()
     gc.enable()
-    configure_logging(log_level)
     busy_code = EXIT_BUSY if is_run_by_systemd() else EXIT_BAD_INPUT
     with exit_on(BadInputError, JournalError), exit_on(JournalBusy, code=busy_code):
-        port_paths = dict(parse_port_option(port) for port in ports)
+        options = with_options_file(given, serve)
+        configure_logging(options.pop("log_level"))
+        journal, address = options.pop("journal"), options.pop("address")
         serve_options = service.ServeOptions(
-            config=config,
-            ports=port_paths,
-            archive_bytes=parse_archive_mb(archive_mb),
-            archive_days=parse_archive_days(archive_days),
+            ports=dict(parse_port_option(port) for port in options.pop("ports")),
+            archive_bytes=parse_archive_mb(options.pop("archive_mb")),
+            archive_days=parse_archive_days(options.pop("archive_days")),
             **options,
         )
         service.serve(serve_options, journal, address, _export_hand)
@@ -652,7 +652,8 @@ def _print_figures(figures: Mapping[str, Any], as_json: bool) -> None:
 @click.option("--gpio/--no-gpio", "uses_gpio", default=True, help="Test the pins of the dealer's keys.")
 @click.option("--offline", is_flag=True, help="Test only the files, not the devices and the computer.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
-def check(ports: tuple[str, ...], as_json: bool, **options: Any) -> None:
+@_options_file_option
+def check(as_json: bool, **given: Any) -> None:
     """Check the files, devices and computer of a table.
 
     Print one line for each, after the version and build of the program. A line with BAD says how to mend it.
@@ -660,7 +661,12 @@ def check(ports: tuple[str, ...], as_json: bool, **options: Any) -> None:
     from controller import service
 
     with exit_on_bad_input():
-        lines = service.check_table(ports=dict(parse_port_option(port) for port in ports), **options)
+        options = with_options_file(given, serve)
+        if (fault := options.pop("options_fault", None)) is not None:
+            raise BadInputError(fault.error)
+        options["uses_gpio"] = options.pop("gpio", options["uses_gpio"])
+        ports = dict(parse_port_option(port) for port in options["ports"])
+        lines = service.check_table(**{**{name: options[name] for name in given if name in options}, "ports": ports})
     if as_json:
         _print_bytes(msgspec.json.encode([{"ok": is_ok, "line": line} for is_ok, line in lines]))
     else:

@@ -33,11 +33,6 @@ class BoardClock:
         self._host_us = 0.0
         self._rate = 1.0
 
-    @property
-    def is_ready(self) -> bool:
-        """Return True if at least one exchange has been recorded."""
-        return bool(self._samples)
-
     def add_sample(self, sent_us: int, received_us: int, board_us: int) -> None:
         """Record one exchange and compute offset and drift again.
 

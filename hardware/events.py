@@ -83,7 +83,7 @@ class StackProvisional(_Stack):
 
 @dataclass(frozen=True, slots=True)
 class StackSettled(_Stack):
-    """Contents of a spot that have not changed for the motion gap, usually 1.2 s.
+    """Contents of a spot that have not changed for the motion gap, usually 1.2 s, or 0.7 s with a presence sensor.
 
     The event is sent once for each change, even if a chip was exchanged for one of the same denomination. It is also
     sent after each `SpotOnline`. It follows every `StackProvisional`, unless the spot goes offline first.

@@ -74,7 +74,10 @@ class SpotMonitor:
         self._spot_antennas = layout.spot_antennas
         self._chip_set = layout.chip_set
         self._readers = {spec.name: readers[spec.name] for spec in layout.readers if spec.name in readers}
-        times = DetectionTimes(layout.sensing.motion_gap_ms * 1_000, layout.sensing.offline_ms * 1_000)
+        sensing = layout.sensing
+        times = DetectionTimes(
+            sensing.motion_gap_ms * 1_000, sensing.offline_ms * 1_000, sensing.presence_gap_ms * 1_000
+        )
         self._detector = StackDetector(self._spot_antennas.all, layout.chip_set, times, now_us)
         self._scheduler = AntennaScheduler(
             self._spot_antennas.all,
@@ -184,6 +187,7 @@ class SpotMonitor:
                 spot = self._presence.record_change(message)
                 if spot is not None:
                     self._scheduler.record_presence_change(spot, now_us)
+                    self._detector.record_presence_change(spot, now_us)
                     self._wake_us = now_us
                 self._update_presence(now_us)
             case WrongReaderSetting(reader=reader, setting=setting, actual=actual, expected=expected, at_us=at_us):
@@ -334,6 +338,7 @@ class SpotMonitor:
         if usable_spots != self._usable_sensors:
             self._usable_sensors = usable_spots
             self._scheduler.set_presence_sensors(usable_spots)
+            self._detector.set_presence_sensors(usable_spots)
             self._wake_us = now_us
 
     def _restart_offline_timeouts(self, now_us: int) -> None:

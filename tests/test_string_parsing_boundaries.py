@@ -44,6 +44,7 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "hardware.simulated.virtual_piv_card": "commands to an emulated card",
     # These modules read files that people edit.
     "controller.config.table_spec": "table.toml and table scripts: whether they are UTF-8, and names of games",
+    "controller.config.chip_colours": "denominations and colours in table.toml",
     "controller.config.tournament_levels:_level": "names of levels",
     "controller.config.typed_steps": "lines of steps that people write with capitals",
     "controller.config.validation_errors": "messages of msgspec about invalid files",
@@ -62,7 +63,7 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "controller.service.queries.requests": "queries",
     "controller.service.roles.permissions_file": "roles.toml: verbs, names and paths of sockets",
     "controller.commands.guided_setup": "--heights N,N, and texts of a layout before and after",
-    "controller.service.guided_setup.guided_set_up": "keys of the set-up page, and texts of a file before and after",
+    "controller.service.guided_setup.tasks": "keys of the set-up page, and texts of a file before and after",
     "hardware.guided_setup.enroll:Enrolment._problem_of": "UID of a tag, and prefixes of ignored tags",
     "hardware.guided_setup.layout_text": "names of ports, and of buttons in layout.toml",
     "hardware.badges.badge_file": "badges.toml, and messages of tomllib about it",
@@ -78,7 +79,8 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "hardware.chip_register.signed_file": "signed chip lists, and keys",
     # These modules read text from people and other programs.
     "controller.commands.maintenance.bundle": "requirements of the package",
-    "controller.commands.installed_table:_extra_options": "options of an installation",
+    "controller.commands.options_file": "options of an installation",
+    "controller.commands.updates.release_file:read_release_list": "messages about the list of a release",
     "controller.commands.private_key_file:read_private_key": "file of a private key",
     "controller.commands.updates.release_file:write_release_file": "name of a package, which has its version",
     "controller.commands.updates.compiled_files": "paths and bytes of compiled files",
@@ -92,7 +94,7 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "controller.commands.maintenance.backup": "file of a passphrase, and names of files in a backup",
     "controller.commands.maintenance.encrypted_file:EncryptedFile.read": "hash of a file in a backup",
     "controller.commands.badge": "file of a private key, and --reader NAME",
-    "controller.commands.shared_options": "--archive-mb N, --archive-days N and --port NAME=PATH",
+    "controller.commands.option_values": "--port NAME=PATH, --archive-mb N and --archive-days N",
     "controller.commands.chips:sign": "file of a private key",
     "controller.steps.word_formats": "words of a step from a script, the socket or the journal",
     "controller.steps.script_language": "lines of steps from a script, the socket or the journal",
@@ -101,6 +103,7 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "controller.steps.table_steps": "words of a step from a script, the socket or the journal",
     "controller.steps.award_format": "words of an award from a script, the socket or the journal",
     "ui.state.amount_entry": "touched digits",
+    "ui.scene.tokens:ink_on": "colour of a chip, as the house wrote it",
     # These modules read text from the disk.
     "controller.journal.sqlite_file": "write-ahead log of SQLite, and process number in the lock file",
     "controller.journal.audit": "names of journals, as read",

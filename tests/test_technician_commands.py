@@ -18,10 +18,19 @@ DEADLINE_S = 120
 DEPLOY = ROOT / "hardware" / "deploy" / "README.md"
 WIRING = ROOT / "hardware" / "wiring" / "README.md"
 BLOCK = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
-INLINE = re.compile(r"`((?:sudo |potkeeper |DESTDIR=|hardware/deploy/\w+\.sh)[^`]*)`")
-"""Commands in the text of a document. Other text between backquotes, such as `find`, is a name."""
+INLINE = re.compile(r"`((?:sudo |potkeeper |DESTDIR=|hardware/deploy/\w+\.sh|lsblk|[a-z][a-z-]* )[^`]*)`")
+"""Text between backquotes that may be a command. Other text, such as `find`, is a name."""
+OF_ANY_SYSTEM = re.compile(
+    "apt-get|chmod|chown|cp|crontab|curl|date|dd|dpkg|echo|install|journalctl|kill|ls|lsblk|make|mkdir|modprobe|mount|mv|"
+    "nano|potkeeper|python|reboot|rm|scp|sort|ssh|sudo|systemctl|systemd-analyze|timedatectl|udevadm|umount|useradd|usermod"
+)
+"""Programs of a Debian system. Text between backquotes that begins with one of these words is a command, also if this
+machine does not have the program."""
+CRON_FIELDS = 6
+"""Number of words before the command in a line of `/etc/cron.d`."""
 APPLIANCE = "tests/appliance/test_appliance.py::"
 IMAGE = "tests/appliance/test_image.py::"
+MACHINE = "tests/appliance/test_virtual_machine.py::test_documented_stick_and_clock_of_the_machine"
 KEPT = "tests/appliance/test_kept_packages.py::"
 GUIDED = "tests/controller/test_guided_setup_commands.py::"
 CHIPS = "tests/controller/test_chips_command.py::"
@@ -29,6 +38,23 @@ BADGES = "tests/service/test_badges_with_pcscd.py::"
 UPDATES = "tests/service/test_updates.py::"
 BACKUP = "tests/controller/test_backup_command.py::"
 FIRMWARE = "tests/test_technician_commands.py::test_documented_commands_put_a_working_firmware_on_a_board"
+COMMANDS_ON_A_TABLE = (
+    "ls",
+    "cp",
+    "install",
+    "dd",
+    "mkdir",
+    "mount -o",
+    "systemctl restart",
+    "systemctl status",
+    "systemctl enable",
+    "journalctl",
+    "systemd-analyze security",
+    "dpkg --verify",
+)
+"""First words of the commands of the system that a test runs in a container with an installed table."""
+COMMANDS_OF_A_MACHINE = ("lsblk", "mount /dev/sda1", "timedatectl")
+"""First words of the commands that need a disk and a clock, and run in the virtual machine."""
 TESTS = {
     "hardware/deploy/install.sh": APPLIANCE + "test_installation_by_a_sudo_user_exits_with_0",
     "hardware/deploy/install.sh --keep": KEPT + "test_second_table_is_installed_from_kept_packages_without_a_network",
@@ -41,6 +67,20 @@ TESTS = {
     "systemctl stop potkeeper": APPLIANCE + "test_stop_of_the_service_is_clean",
     "systemctl start potkeeper": IMAGE + "test_documented_commands_run_on_a_table_of_the_image",
     "sh -c 'mv": APPLIANCE + "test_documented_restore_on_an_installed_machine_continues_the_hand",
+    **dict.fromkeys(COMMANDS_ON_A_TABLE, APPLIANCE + "test_system_commands_of_the_document_run_on_an_installed_table"),
+    **dict.fromkeys(("scp", "ssh"), APPLIANCE + "test_documented_copies_reach_the_table_over_ssh"),
+    **dict.fromkeys(("nano", "systemctl edit"), APPLIANCE + "test_documented_editors_change_the_files_of_the_table"),
+    **dict.fromkeys(COMMANDS_OF_A_MACHINE, MACHINE),
+    "(mountpoint": APPLIANCE + "test_documented_line_of_cron_writes_a_backup_if_the_stick_is_there",
+    "apt-get install": APPLIANCE + "test_documented_packages_for_an_image_can_be_installed",
+    "cd": APPLIANCE + "test_installation_by_a_sudo_user_exits_with_0",
+    "chmod 600": APPLIANCE + "test_documented_restore_on_an_installed_machine_continues_the_hand",
+    "kill -9": APPLIANCE + "test_killed_service_is_started_again_at_the_same_place",
+    "systemd-analyze verify": "tests/test_deploy.py::test_units_pass_systemd_analyze_verify",
+    "make soak": "tests/test_soak.py::test_every_soak_test_belongs_to_one_part",
+    "make setup": "tests/test_repository.py::test_makefile_has_the_documented_targets",
+    "python -m hardware.wiring": "tests/hardware/test_wiring.py::"
+    "test_diagram_and_readme_are_those_of_the_reference_layout",
     "systemctl reboot": IMAGE + "test_second_boot_is_read_only_and_the_table_works",
     "potkeeper check": IMAGE + "test_documented_commands_run_on_a_table_of_the_image",
     "potkeeper journal": IMAGE + "test_documented_commands_run_on_a_table_of_the_image",
@@ -70,27 +110,8 @@ TESTS = {
     "copy-tool/bin/mpremote": FIRMWARE,
 }
 """Test that runs a command of the project, by the first words of the command."""
-OF_THE_SYSTEM = (
-    "cd",
-    "scp",
-    "ssh",
-    "ls",
-    "nano",
-    "cp",
-    "install",
-    "apt-get",
-    "dd",
-    "mkdir",
-    "mount",
-    "timedatectl",
-    "usermod",
-    "systemctl edit",
-    "systemctl enable",
-    "systemctl restart",
-    "python3 -m venv",
-    "copy-tool/bin/python",
-)
-"""Commands of other projects, which no test of ours runs."""
+ON_A_COMPUTER = ("python3 -m venv", "copy-tool/bin/python", "usermod")
+"""Commands of other projects that set up the technician's own computer to copy firmware. No test of ours runs them."""
 STAND_IN = """#!/bin/bash
 # Stand-in for mpremote: the board's files are in the folder BOARD. It has the commands that the document uses.
 set -eu
@@ -112,9 +133,28 @@ def command_blocks(text: str) -> list[str]:
 def command_lines(text: str) -> Iterator[str]:
     """Yield the commands of a document, without `sudo`, its user, the folder of the program, and comments."""
     lines = [line for block in command_blocks(text) for line in block.splitlines()]
-    lines += [" ".join(command.split()) for command in INLINE.findall(BLOCK.sub("", text))]
+    lines += [line.split(maxsplit=CRON_FIELDS)[-1] for line in cron_lines(text)]
+    inline = [" ".join(command.split()) for command in INLINE.findall(BLOCK.sub("", text))]
+    lines += [command for command in inline if is_command(command)]
     for line in lines:
         yield re.sub(r"^sudo (-u \w+ )?|(/opt/potkeeper/(releases/N/)?|\.)venv/bin/| +#.*$", "", line.strip())
+
+
+def cron_lines(text: str) -> list[str]:
+    """Return the lines of a document for `/etc/cron.d`."""
+    return [line for language, block in BLOCK.findall(text) if language == "cron" for line in block.splitlines()]
+
+
+def is_command(text: str) -> bool:
+    """Return True if the first word of this text is a program, and not the name of something."""
+    word = text.split(maxsplit=1)[0]
+    return not word.isalpha() or OF_ANY_SYSTEM.fullmatch(word) is not None
+
+
+def documented(*words: str) -> list[str]:
+    """Return the commands of the deployment page that begin with one of these words, each once."""
+    lines = dict.fromkeys(command_lines(DEPLOY.read_text()))
+    return [line for line in lines if any(line == word or line.startswith(f"{word} ") for word in words)]
 
 
 def lines_without_test(text: str) -> list[str]:
@@ -122,7 +162,7 @@ def lines_without_test(text: str) -> list[str]:
     return [
         line
         for line in command_lines(text)
-        if not any(line == words or line.startswith(f"{words} ") for words in (*TESTS, *OF_THE_SYSTEM))
+        if not any(line == words or line.startswith(f"{words} ") for words in (*TESTS, *ON_A_COMPUTER))
         and not re.match(r"POTKEEPER_\w+=", line)
     ]
 
@@ -134,6 +174,9 @@ def test_a_test_runs_each_command_of_the_document(document: Path) -> None:
     assert len(list(command_lines(text))) > 10
     for planted in ("\n```\nsudo potkeeper dance\n```\n", "\nRun `sudo potkeeper dance` now.\n"):
         assert lines_without_test(text + planted) == ["potkeeper dance"]
+    for command in ("systemctl dance potkeeper", "udevadm settle"):
+        assert lines_without_test(f"{text}\nRun `{command}` now.\n") == [command]
+    assert lines_without_test(text + "\n```cron\n1 2 * * * root reboot now\n```\n") == ["reboot now"]
 
 
 @pytest.mark.parametrize("test", sorted(set(TESTS.values())))

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 from controller.log_setup import DEFAULT_LOG_LEVEL, LOG_LEVELS, configure_logging
+from controller.messages import CatalogueError
 from ui.appearance_options import add_appearance_options, appearance_of, window_size_of
 from ui.virtual_display import DisplayError, display, set_kivy_environment
 
@@ -44,7 +45,7 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run the screen. Return 0 after a requested end, or 2 if no display is available."""
+    """Run the screen. Return 0 after a requested end, or 2 if no display or no fitting catalogue is available."""
     options = arguments(argv)
     configure_logging(options.log_level)
     try:
@@ -68,7 +69,7 @@ def main(argv: list[str] | None = None) -> int:
                     ),
                 )
             )
-    except DisplayError as error:
+    except (CatalogueError, DisplayError) as error:
         print(f"ui: {error}", file=sys.stderr)
         return 2
     return 0

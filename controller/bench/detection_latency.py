@@ -9,6 +9,7 @@ import math
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from random import Random
+from types import UnionType
 from typing import Final
 
 from firmware_bridge.driver_messages import InventoryResult, Message, ReaderFault
@@ -77,6 +78,8 @@ class DetectionTimes:
 
     provisional_us: list[int] = field(default_factory=list)
     """Times in µs from the moment when chips are on the spot until the event `StackProvisional` reports them."""
+    settled_us: list[int] = field(default_factory=list)
+    """Times in µs from the same moment until the event `StackSettled`, with which the table takes the bet."""
     max_read_gap_us: int = 0
     """The longest time in µs between the ends of two consecutive readings of a bet spot."""
 
@@ -120,11 +123,13 @@ def measure_landings(
     policy: SchedulingPolicy = CALM,
     seed: int = 0,
     presence_faults: PresenceFaults = NO_FAULTS,
+    until_settled: bool = False,
 ) -> DetectionTimes:
     """Measure `count` times how long the detection of new chips takes, and return the times.
 
     For each measurement, chips are put on the empty bet spot of the next seat. The usual noise disturbs the readings,
-    and the presence sensors of the layout, if it has any, fail at the given rates.
+    and the presence sensors of the layout, if it has any, fail at the given rates. With `until_settled`, the time until
+    the chips are settled is measured too.
     Raise TimeoutError if chips are not detected in time.
     """
     random = Random(f"{seed} landings")
@@ -150,6 +155,10 @@ def measure_landings(
         start_us = rig.now_us
         world.put_on_spot(seat, chips, add_missing=True)
         times.provisional_us.append(_detection_time_us(rig, bet_spot(seat), scenario.chips_per_spot) - start_us)
+        if until_settled:
+            if len(rig.spot_monitor.settled_tags(bet_spot(seat)) or ()) < scenario.chips_per_spot:
+                _detection_time_us(rig, bet_spot(seat), scenario.chips_per_spot, StackSettled)
+            times.settled_us.append(rig.now_us - start_us)
         _remove_chips(rig, world, {seat})
         rig.on_message = None
         gap_monitor._ended_us.clear()
@@ -167,12 +176,17 @@ def _remove_chips(rig: SimulatedTable, world: World, seats: Collection[int]) -> 
         rig.run(EMPTY_POLL_INTERVAL_US)
 
 
-def _detection_time_us(rig: SimulatedTable, spot: str, chips: int) -> int:
-    """Wait until a stack with this number of chips is reported on the spot, and return the time in µs."""
+def _detection_time_us(
+    rig: SimulatedTable, spot: str, chips: int, kinds: type[Event] | UnionType = StackProvisional | StackSettled
+) -> int:
+    """Wait until such an event reports this number of chips on the spot, and return the time in µs."""
 
     def is_reported(events: list[Event]) -> bool:
         return any(
-            isinstance(event, StackProvisional | StackSettled) and event.spot == spot and len(event.stack) == chips
+            isinstance(event, kinds)
+            and isinstance(event, StackProvisional | StackSettled)
+            and event.spot == spot
+            and len(event.stack) == chips
             for event in events
         )
 

@@ -87,6 +87,7 @@ def measure_latency(quick: bool = False, seed: int = 1, progress: Progress | Non
     - `floor_ms`: the shortest possible time, in which a reader reads the spot three times without a pause.
     - `p50_ms`, `p99_ms`: simulated time from the moment when chips are on the spot until the event `StackProvisional`
       reports the chips. The usual noise disturbs the readings.
+    - `taken_p50_ms`, `taken_p99_ms`: simulated time until the event `StackSettled`, with which the table takes the bet.
     - `host_p50_ms`, `host_p99_ms`: real time from the last byte of the third equal reading to the view on the socket.
       This time is always measured with FEIG readers.
     - `flush_p99_ms`: time of a commit of the journal.
@@ -114,9 +115,15 @@ def measure_latency(quick: bool = False, seed: int = 1, progress: Progress | Non
     rows = []
     for table in tables:
         for scenario in LATENCY_SCENARIOS:
-            values = measure_landings(
-                table.layout, scenario, landing_count(scenario, quick), policy=table.layout.policy, seed=seed
-            ).provisional_us
+            times = measure_landings(
+                table.layout,
+                scenario,
+                landing_count(scenario, quick),
+                policy=table.layout.policy,
+                seed=seed,
+                until_settled=True,
+            )
+            values = times.provisional_us
             floor = min_latency_us(table.layout, table.layout.readers[0], scenario.chips_per_spot)
             rows.append(
                 {
@@ -126,6 +133,8 @@ def measure_latency(quick: bool = False, seed: int = 1, progress: Progress | Non
                     "floor_ms": _ms(floor),
                     "p50_ms": _ms(percentile(values, 0.5)),
                     "p99_ms": _ms(percentile(values, 0.99)),
+                    "taken_p50_ms": _ms(percentile(times.settled_us, 0.5)),
+                    "taken_p99_ms": _ms(percentile(times.settled_us, 0.99)),
                     **_service_times(view_us, table.technology, scenario.chips_per_spot),
                     "flush_p99_ms": _ms(percentile(flushes, 0.99)),
                 }

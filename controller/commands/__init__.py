@@ -13,13 +13,21 @@ potkeeper journal --help
 
 from controller.commands.badge import badge
 from controller.commands.chips import chips
-from controller.commands.error_exit import EXIT_BAD_INPUT, EXIT_CHECK_FAILED, exit_on, exit_on_bad_input, print_error
+from controller.commands.error_exit import (
+    EXIT_BAD_INPUT,
+    EXIT_CHECK_FAILED,
+    MainGroup,
+    exit_on,
+    exit_on_bad_input,
+    print_error,
+)
 from controller.commands.guided_setup import enroll, find, tune
 from controller.commands.journal import journal_group
 from controller.commands.maintenance import backup, bundle, restore, setup_door
+from controller.commands.option_values import parse_archive_days, parse_archive_mb, parse_port_option
+from controller.commands.options_file import OPTIONS_PARAMETER, with_options_file
 from controller.commands.practice import practice
 from controller.commands.screen import screen
-from controller.commands.shared_options import parse_archive_days, parse_archive_mb, parse_port_option
 from controller.commands.updates import release, rollback, update, verify_program
 from controller.commands.web import web
 from controller.commands.wiring import wiring
@@ -27,6 +35,8 @@ from controller.commands.wiring import wiring
 __all__ = [
     "EXIT_BAD_INPUT",
     "EXIT_CHECK_FAILED",
+    "OPTIONS_PARAMETER",
+    "MainGroup",
     "backup",
     "badge",
     "bundle",
@@ -51,4 +61,5 @@ __all__ = [
     "verify_program",
     "web",
     "wiring",
+    "with_options_file",
 ]

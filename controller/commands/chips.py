@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from controller.commands.error_exit import OneLineErrorGroup
+from controller.commands.option_values import parse_port_option
 from controller.commands.private_key_file import read_private_key
-from controller.commands.shared_options import parse_port_option
 from hardware.file_replacement import PRIVATE_FILE_MODE
 from hardware.text_input_validation import BadInputError, read_file
 

@@ -9,12 +9,29 @@ from typing import Final
 
 import click
 
+from firmware_bridge.errors import PotkeeperError
 from hardware.text_input_validation import BadInputError, to_one_line
 
 EXIT_CHECK_FAILED: Final = 1
 """Exit code of a command whose check has failed, for example for a damaged journal."""
 EXIT_BAD_INPUT: Final = 2
 """Exit code of a command with bad input."""
+
+
+class MainGroup(click.Group):
+    """The commands of the program. If the compiled messages do not fit it, a command prints one line and ends."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run a command. If a compiled catalogue is missing or old, as after a pull, print one line and exit."""
+        try:
+            return super().invoke(ctx)
+        except PotkeeperError as error:
+            from controller.messages import CatalogueError
+
+            if not isinstance(error, CatalogueError):
+                raise
+            print_error(error)
+            sys.exit(EXIT_BAD_INPUT)
 
 
 class OneLineErrorCommand(click.Command):
@@ -59,5 +76,7 @@ def exit_on(*errors: type[Exception], code: int = EXIT_BAD_INPUT) -> Iterator[No
 
 
 def print_error(error: Exception) -> None:
-    """Print an error as one line on standard error."""
-    print(f"potkeeper: {to_one_line(str(error))}", file=sys.stderr)
+    """Print an error as one line on standard error, with the line of a file that is to be mended."""
+    from controller.config import add_line_number
+
+    print(f"potkeeper: {to_one_line(add_line_number(str(error)))}", file=sys.stderr)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from controller.commands.error_exit import OneLineErrorCommand
-from controller.commands.shared_options import parse_port_option
+from controller.commands.option_values import parse_port_option
 from hardware.text_input_validation import BadInputError, read_file
 
 if TYPE_CHECKING:

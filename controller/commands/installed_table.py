@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import click
+
+from controller.commands.options_file import option_lines
+from controller.config import BadInputError
 
 _OPTION_FILES: Final = {"--config": "table.toml", "--layout": "layout.toml", "--key": "journal.key"}
 """Options of `check`, and the files in the folder of the configuration that the installation names."""
@@ -48,9 +50,8 @@ def table_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def _extra_options(path: Path) -> Iterator[str]:
     """Yield the options of `serve` in the file of the installation that `check` has as well, with their values."""
     try:
-        words = shlex.split(path.read_text())
-        words = shlex.split(" ".join(word.removeprefix("POTKEEPER_OPTIONS=") for word in words))
-    except (OSError, ValueError):
+        words = [word for line in option_lines(path) for word in line]
+    except BadInputError:
         return
     for option, value in pairwise(words):
         if option in _SHARED_OPTIONS:

@@ -74,8 +74,8 @@ def verify(
     there is such a line, and 2 if the file is not a journal.
 
     --accept NUMBER adds a record that an auditor has accepted what record NUMBER says. SEGMENT:NUMBER names a record of
-    an earlier journal, and head-SEGMENT:FIRST-LAST names heads that no longer fit. Stop the service first. If the table
-    has a key, --key must name the private key.
+    an earlier journal, head-SEGMENT:FIRST-LAST-HASH names heads that no longer fit, and FIRST-LAST:0 missing segments.
+    Stop the service first. If the table has a key, --key must name the private key.
     """
     from controller.integrity import local_mark_path, read_public_key
     from controller.journal import audit_journal
@@ -109,6 +109,8 @@ def verify(
         click.echo(line)
     if heads:
         click.echo(f"{len(heads)} heads that have left the table, all in the journal")
+    elif head_log is not None:
+        click.echo(f"not checked: heads, because {head_log} is empty. Changes with the table's key would not be found.")
     if open_lines:
         sys.exit(EXIT_CHECK_FAILED)
 
@@ -186,6 +188,10 @@ def _has_mark(mark: Path) -> bool:
     return read_mark(mark) is not None
 
 
+def _has_content(file: Path) -> bool:
+    return file.exists() and file.stat().st_size > 0
+
+
 def _summary_lines(
     report: AuditReport, *, signed: bool, found_marks: list[Path], far_mark: Path | None, badges: bool
 ) -> Iterator[str]:
@@ -196,8 +202,6 @@ def _summary_lines(
     yield f"{report.records} records{several}, all as they were written"
     if report.exported_segments:
         yield f"{report.exported_records} records in {report.exported_segments} exported segments, all as exported"
-    for export in report.unproven_exports:
-        yield f"not checked: {export.name}, because an earlier program wrote it and no segment names its last record"
     if not signed:
         yield "not checked: the signatures, because --key is missing. Records with new hashes would not be found."
     if not found_marks:
@@ -209,8 +213,8 @@ def _summary_lines(
             f"not checked: a high-water mark on another device, because {reason}. "
             "An older copy of the whole folder would not be found."
         )
-    elif far_mark is not None and not head_log_path(far_mark).exists():
-        yield f"not checked: earlier heads, because {head_log_path(far_mark)} is missing"
+    elif far_mark is not None and not _has_content(log := head_log_path(far_mark)):
+        yield f"not checked: earlier heads, because {log} is {'empty' if log.exists() else 'missing'}"
     if not badges:
         yield "not checked: decisions of the floor, because --badges is missing. A forged badge would not be found."
 
@@ -269,7 +273,7 @@ def audit(
         except OSError as error:
             raise BadInputError(f"{out}: {error.strerror}, expected a file that can be written") from None
     # A head that does not fit is also in `report.findings`.
-    open_count = sum(not finding.accepted_by and not finding.last_head for finding in report.recorded)
+    open_count = sum(not finding.accepted_by and not finding.is_about_heads for finding in report.recorded)
     open_count += len(report.findings) + len(bad_head_lines)
     click.echo(f"{out}: signed with {public_key[:8]}…, {open_count} open findings")
     if open_count:

@@ -28,7 +28,27 @@ def _known_language(context: click.Context, parameter: click.Parameter, language
     return str(click.Choice(languages()).convert(language, parameter, context))
 
 
-@click.command()
+class _ScreenCommand(click.Command):
+    """Command that leaves out a wrong value of the environment if systemd runs it, so that the panel is never dark.
+
+    The values come from `/etc/potkeeper/screen.conf`.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        from controller.systemd import is_run_by_systemd
+
+        words = list(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.BadParameter as error:
+            variable = error.param.envvar if error.param is not None else None
+            if not is_run_by_systemd() or not isinstance(variable, str) or os.environ.pop(variable, None) is None:
+                raise
+            print(f"potkeeper: screen.conf: {variable}: {error.message} It is left out", file=sys.stderr)
+            return self.parse_args(ctx, words)
+
+
+@click.command(cls=_ScreenCommand)
 @click.option(
     "--socket",
     "address",

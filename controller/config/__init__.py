@@ -16,7 +16,7 @@ and what was expected.
 """
 
 from controller.config.game_options import parse_game
-from controller.config.line_numbers import add_line_number, find_line, find_message_line
+from controller.config.line_numbers import add_line_number, at_line, find_line, find_message_line
 from controller.config.table_file import (
     MAX_CONFIG_BYTES,
     DisplaySettings,
@@ -38,6 +38,7 @@ __all__ = [
     "TableConfig",
     "TableSpec",
     "add_line_number",
+    "at_line",
     "build_table",
     "find_line",
     "find_message_line",

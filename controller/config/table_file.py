@@ -8,17 +8,20 @@ The file has the same keys as the head of a table script (`button`, `stacks`, `n
     prefix = "$"          # before every amount
     decimals = 0          # digits of an amount after the point
     show_pot = "always"   # or on-request, never
+    chip_colours = { 5 = "red", 25 = "#0f5a2c" }   # for the keys that add a chip
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Final
 
 import msgspec
 
+from controller.config.chip_colours import parse_chip_colours
 from controller.config.line_numbers import is_about_levels
 from controller.config.table_spec import TableSpec, build_table, parse_toml
 from controller.config.validation_errors import validation_message
@@ -50,11 +53,17 @@ class DisplaySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     prefix: str = ""
     decimals: int = 0
     show_pot: PotVisibility = "always"
+    chip_colours: dict[str, str] = {}
 
     @property
     def money(self) -> Money:
         """Return the format in which the screen shows amounts."""
         return Money(prefix=self.prefix, decimals=self.decimals)
+
+    @property
+    def colours_of_chips(self) -> Mapping[int, str]:
+        """Return the colour of each denomination that has one, as `#rrggbb`."""
+        return parse_chip_colours(self.chip_colours)
 
 
 class _File(TableSpec, frozen=True, forbid_unknown_fields=True):
@@ -153,6 +162,7 @@ def parse_config(text: str) -> TableConfig:
         )
     if not 0 <= file.table.decimals <= MAX_DECIMALS:
         raise BadInputError(f"table.decimals = {quote_value(file.table.decimals)}: expected 0 to {MAX_DECIMALS} digits")
+    parse_chip_colours(file.table.chip_colours)
     if file.levels_file and not file.levels:
         raise BadInputError(
             f"levels_file = {quote_value(file.levels_file)}: expected [[levels]] from that file at the end of the text"

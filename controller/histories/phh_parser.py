@@ -146,6 +146,8 @@ def hand_from_values(values: Mapping[str, Any]) -> PhhHand:
 
     Amounts with a fraction must have the type Decimal.
     """
+    if values and all(isinstance(value, dict) for value in values.values()):  # A file .phhs has numbered tables.
+        raise BadInputError(f"{len(values)} hands in tables, as in a .phhs file: expected a .phh file with one hand")
     code = values.get("variant")
     if not isinstance(code, str) or code not in VARIANT_CODES:
         raise BadInputError(f"variant = {quote_value(code)}: expected one of {', '.join(VARIANT_CODES)}")

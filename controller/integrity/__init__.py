@@ -30,7 +30,7 @@ from controller.integrity.high_water import (
     read_mark,
 )
 from controller.integrity.journal_signer import NO_GUARD, JournalGuard, local_mark_path, make_guard
-from controller.integrity.sent_heads import HeadSender, SentHead, read_sent_heads
+from controller.integrity.sent_heads import HeadSender, SentHead, check_head_target, read_sent_heads
 from controller.integrity.signatures import (
     PUBLIC_KEY_SUFFIX,
     ChainHead,
@@ -56,6 +56,7 @@ __all__ = [
     "SentHead",
     "TableKey",
     "challenge_context_at",
+    "check_head_target",
     "create_key_file",
     "head_log_path",
     "is_signed_by",

@@ -7,8 +7,8 @@ A mark file has two slots, which are written in turn. If a write is interrupted,
 record is on disk before a mark names it. After a power cut a mark may therefore be behind its journal, but never ahead.
 
 A mark moves along with its journal. A mark on another device therefore has a log beside it, `PATH.heads`, to which the
-signed heads are only appended: after each hand, at each start, and before the mark is changed for the first time after
-a start. The log keeps what a mark has named.
+signed heads are only appended: after each hand, at each start, and before this process first changes a mark that it has
+not written. The device may be plugged in after the start, or exchanged. The log keeps what a mark has named.
 """
 
 from __future__ import annotations
@@ -20,9 +20,8 @@ import stat
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
-from typing import Final, Literal
+from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
@@ -49,6 +48,8 @@ CLOSE_TIMEOUT_S: Final = 1.0
 MAX_JOURNAL_NAME: Final = 64
 """Maximum number of characters in a journal's name, which is a hash in hex."""
 
+StoredNumber: TypeAlias = Annotated[int, msgspec.Meta(ge=0, le=2**62)]
+"""Number in a mark or a head, which anybody may have written. SQLite refuses larger numbers than 2**63."""
 _LINK_TEXT: Final = "a link to another file"
 
 MarkState = Literal["open", "closed", "dark"]
@@ -72,13 +73,13 @@ class HighWaterMark(msgspec.Struct, frozen=True, kw_only=True, rename=_WRITTEN_N
     `checksum` is the hash of the other fields.
     """
 
-    write_count: int
+    write_count: StoredNumber
     journal: str
-    segment: int
-    number: int
+    segment: StoredNumber
+    number: StoredNumber
     hash: str
     state: MarkState = "open"
-    unrecorded_steps: int = 0
+    unrecorded_steps: StoredNumber = 0
     signature: str = ""
     checksum: str = ""
 
@@ -168,13 +169,17 @@ class MarkFile:
 
     is_fsynced: bool = False
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, keep: Callable[[HighWaterMark], None] | None = None) -> None:
+        """`keep` stores a mark of another process elsewhere. It may raise OSError, and then the mark stays."""
         self.path = path
         self._name = str(path)
         self.error = ""
         self._descriptor = -1
         self._file_identity = (0, 0)
         self._write_count = 0
+        self._keep = keep
+        self._known_head: ChainHead | None = None
+        """Head that this process has written into the mark or has kept, or None before that."""
 
     def write(self, head: ChainHead, signature: bytes = b"", state: MarkState = "open", unrecorded: int = 0) -> None:
         """Write the signed head of the journal, that is its last record with its hash, into the mark file."""
@@ -205,6 +210,7 @@ class MarkFile:
             signature=signature.hex(),
         )
         os.pwrite(self._descriptor, _encode_slot(mark), self._write_count % SLOTS * SLOT_BYTES)
+        self._known_head = head
         if self.is_fsynced:
             os.fdatasync(self._descriptor)
 
@@ -213,6 +219,9 @@ class MarkFile:
             previous = read_mark(self.path)
         except IntegrityFileError:
             previous = None
+        if self._keep is not None and previous is not None and previous.head != self._known_head:
+            self._keep(previous)
+            self._known_head = previous.head
         # If the file is damaged, its last write count is unknown. Continue with the clock in ns, which is larger than
         # any earlier count.
         self._write_count = max(
@@ -247,10 +256,8 @@ class ExternalMarkFile:
     """
 
     def __init__(self, path: Path, keep: Callable[[HighWaterMark], None] | None = None) -> None:
-        """`keep` stores the mark of an earlier start elsewhere. It may raise OSError, and then the mark stays."""
-        self._file = MarkFile(path)
+        self._file = MarkFile(path, keep)
         self._file.is_fsynced = True
-        self._keep = keep
         self._next_note: tuple[ChainHead, bytes, MarkState, int] | None = None
         self._write_began_s = 0.0
         """Monotonic time in seconds at which the current write began, or 0 between writes."""
@@ -305,24 +312,9 @@ class ExternalMarkFile:
                     break
                 note, self._next_note = self._next_note, None
             self._write_began_s = time.monotonic()
-            if self._keep_earlier_mark():
-                self._file.write(*note)
+            self._file.write(*note)
             self._write_began_s = 0.0
         self._file.close()
-
-    def _keep_earlier_mark(self) -> bool:
-        """Keep the mark of an earlier start before the first write. Return False if this has failed."""
-        if self._keep is None:
-            return True
-        try:
-            with suppress(IntegrityFileError):
-                if (mark := read_mark(self._file.path)) is not None:
-                    self._keep(mark)
-        except OSError as error:
-            self._file.error = error.strerror or str(error)
-            return False
-        self._keep = None
-        return True
 
 
 def head_log_path(mark: Path) -> Path:

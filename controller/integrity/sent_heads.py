@@ -27,7 +27,7 @@ from typing import Final, Protocol
 
 import msgspec
 
-from controller.integrity.high_water import open_without_links
+from controller.integrity.high_water import StoredNumber, open_without_links
 from controller.integrity.http_target import URL_SCHEMES, HttpTarget
 from controller.integrity.signatures import ChainHead, IntegrityFileError
 from hardware.text_input_validation import read_file
@@ -58,8 +58,8 @@ class SentHead(msgspec.Struct, frozen=True):
     """One line of a log of heads. `hash` and `signature` are in hex, and `sent_ms` is the wall-clock time."""
 
     journal: str
-    segment: int
-    number: int
+    segment: StoredNumber
+    number: StoredNumber
     hash: str
     signature: str
     sent_ms: int = 0
@@ -213,6 +213,12 @@ def make_head_sender(target: str, ca_file: Path | None = None) -> HeadSender:
     if target.startswith(URL_SCHEMES):
         return HeadSender(HttpTarget(target, ca_file))
     return HeadSender(SystemLog() if target == SYSLOG else HeadLogFile(Path(target)))
+
+
+def check_head_target(target: str) -> None:
+    """Raise IntegrityFileError if a target of the command line is an address that is not valid."""
+    if target.startswith(URL_SCHEMES):
+        HttpTarget(target, None)
 
 
 def read_sent_heads(path: Path) -> tuple[list[SentHead], list[int]]:

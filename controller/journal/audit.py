@@ -102,10 +102,9 @@ class AuditReport(NamedTuple):
     exported_records: int = 0
     exported_segments: int = 0
     """Number of segments of which only an export is left, with `exported_records` records."""
-    unproven_exports: tuple[Path, ...] = ()
-    """Exports of earlier programs that no other segment proves."""
     recorded: tuple[RecordedFinding, ...] = ()
-    """Records about lost or altered records, and missing segments. Empty if `all_segments` is False."""
+    """Records about lost or altered records, and what no record names: missing segments, exports that nothing proves,
+    and heads that the journal does not fit. Empty if `all_segments` is False."""
     unrecorded_steps: int = 0
     """Number of steps since recording stopped, if a high-water mark says that it has not continued."""
 
@@ -171,24 +170,27 @@ def audit_journal(
     dealers = dealer_names(badges or ())
     missing = exports.missing if all(finding.kind != "removed" for finding in findings) else ()
     head_findings = [
-        RecordedFinding(head.segment, head.first, HEADS_DIFFER, last_head=head.last)
+        RecordedFinding(head.segment, head.first, HEADS_DIFFER, special_name=head.name, is_about_heads=True)
         for head in head_problems
-        if head.segment
+        if head.name
     ]
-    recorded = find_recorded_findings(path, notes, missing, dealers, head_findings) if all_segments else ()
-    accepted = {(found.segment, found.number, found.last_head) for found in recorded if found.accepted_by}
-    findings += [
-        _finding(head.kind, path, head.problem)
-        for head in head_problems
-        if (head.segment, head.first, head.last) not in accepted
+    unproven = [
+        RecordedFinding(
+            export.ends.header.segment, 0, f"not checked: nothing proves {export.path.name}", special_name=export.name
+        )
+        for export in exports.unproven
     ]
+    recorded = (
+        find_recorded_findings(path, notes, missing, dealers, [*head_findings, *unproven]) if all_segments else ()
+    )
+    accepted = {found.name for found in recorded if found.accepted_by}
+    findings += [_finding(head.kind, path, head.problem) for head in head_problems if head.name not in accepted]
     return AuditReport(
         tuple(findings),
         records,
         segments,
         sum(export.record_count for export in exports.exports),
         len(exports.exports),
-        exports.unproven,
         recorded,
         unrecorded_steps,
     )
@@ -287,7 +289,12 @@ def _audit_archived_heads(path: Path, keys: Sequence[str], marks: Sequence[HighW
         if segment.path == path:
             continue
         head = segment.chain_head()
-        if any(_contradicts_mark(segment, mark, closed=True) for mark in marks):
+        place = (head.journal, head.segment)
+        later = [mark.number for mark in marks if (mark.journal, mark.segment) == place and mark.number > head.number]
+        if later:
+            problem = f"it ends with record {head.number}, but had reached {max(later)}"
+            yield _finding("older-copy", segment.path, problem)
+        elif any(_contradicts_mark(segment, mark, closed=True) for mark in marks):
             yield _finding(
                 "remade", segment.path, f"the records up to {head.number} differ from those that the mark names"
             )

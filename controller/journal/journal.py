@@ -165,11 +165,6 @@ class Journal(Segment):
         return journal, journal.header
 
     @classmethod
-    def verify_while_locked(cls, path: Path) -> None:
-        """Verify the running segment as `open` does. The caller must have locked the journal. Raises JournalError."""
-        close_quietly(cls._open_for_writing(path, -1, NO_GUARD)._db)
-
-    @classmethod
     def _open_for_writing(cls, path: Path, lock: int, guard: JournalGuard) -> Journal:
         keep_wal: sqlite3.Connection | None = None
         db: sqlite3.Connection | None = None

@@ -30,7 +30,7 @@ Example: seat 4 is in turn with 10 to call, and two chips of 5 settle on its spo
 
 from controller.live import derived_state
 from controller.live.chip_questions import open_chip_questions
-from controller.live.count_pad import has_count_pad, is_pile_uncertain
+from controller.live.count_pad import is_pile_uncertain
 from controller.live.dispatch import (
     ASK_DELAY_US,
     HELD_ACTION_DELAY_US,
@@ -59,9 +59,8 @@ from controller.live.state import (
     TableSetup,
     TurnAnswer,
     UnsettledReading,
-    without_transient,
 )
-from controller.live.step_effects import apply_step
+from controller.live.step_effects import apply_step, without_transient
 from controller.live.transition import RecordedStep, Transition
 
 __all__ = [
@@ -94,7 +93,6 @@ __all__ = [
     "handle_command",
     "handle_event",
     "handle_program_error",
-    "has_count_pad",
     "is_pile_uncertain",
     "next_deadline_us",
     "open_chip_questions",

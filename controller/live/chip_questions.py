@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Final, Literal
 
-from controller.live.count_pad import is_counting_bet
 from controller.live.derived_state import (
     amount_accounted,
     amount_on_spot,
+    is_counting_bet,
     is_pending_for,
     least_wager,
     pending_seats,
@@ -43,13 +43,15 @@ def open_chip_questions(live: Live) -> tuple[ChipQuestion, ...]:
     if not live.reader.vanished and not any(spot.pending for spot in live.spots.values()):
         return ()
     asked_seats = (seat for seat in pending_seats(live) if not is_counting_bet(live, seat))
-    questions = [question for seat in asked_seats if (question := _pending_question(live, seat)) is not None]
-    questions += [
+    vanished = [
         _vanished_question(live, seat, reading)
         for seat, name in enumerate(BET_SPOTS, 1)
         if (reading := live.reader.vanished.get(name)) is not None and name in live.ended_delays.ask_now
     ]
-    return tuple(questions)
+    silent_seats = {question.seat for question in vanished}
+    pending = [question for seat in asked_seats if (question := _pending_question(live, seat)) is not None]
+    # Chips that fell silent while others landed need one question, not another one about those that lay there before.
+    return (*(item for item in pending if item.kind != "covered" or item.seat not in silent_seats), *vanished)
 
 
 def _vanished_question(live: Live, seat: int, reading: UnsettledReading) -> ChipQuestion:

@@ -6,7 +6,7 @@ tags. Source: readers.md, section 1, which has a large all-in counted on the pad
 
 from __future__ import annotations
 
-from controller.live.derived_state import UNREAD_SPOT, spot_of, total_value
+from controller.live.derived_state import UNREAD_SPOT, has_count_pad, spot_of, total_value
 from controller.live.motions import chip_values, within_chip_limit
 from controller.live.state import Live, LiveRefusal, PadCount
 from controller.rules import Refusal
@@ -16,14 +16,6 @@ from controller.table import apply_table_step as table_step
 from hardware.spots import COUNT_PAD
 
 
-def is_counting_bet(live: Live, seat: int) -> bool:
-    """Return True while the seat's bet is being counted on the pad.
-
-    Chips that leave the seat's spot are then on their way to the pad. They do not count as taken back.
-    """
-    return live.pad.pad_count is not None and (live.pad.pad_count.seat, live.pad.pad_count.purpose) == (seat, "bet")
-
-
 def is_pile_uncertain(live: Live) -> bool:
     """Return True if the pile on the count pad cannot be added.
 
@@ -31,12 +23,6 @@ def is_pile_uncertain(live: Live) -> bool:
     """
     pad = live.spots.get(COUNT_PAD, UNREAD_SPOT)
     return live.pad.pad_count is not None and (pad.at_least or bool(pad.unknown_tags))
-
-
-def has_count_pad(live: Live) -> bool:
-    """Return True if the table has a count pad and its antenna is read."""
-    pad = live.spots.get(COUNT_PAD, UNREAD_SPOT)
-    return live.setup.has_sensors and pad.on_spot is not None and pad.offline_reason is None
 
 
 # --- refusals and result ---

@@ -24,7 +24,7 @@ from controller.rules import (
 from controller.steps import observations
 from controller.table import HeldOutOfTurn, Table, balances, can_be_dealt_in
 from hardware.events import KEY_DEVICES, KEY_STUCK, Chip, reach_setting
-from hardware.spots import BET_SPOTS, POT
+from hardware.spots import BET_SPOTS, COUNT_PAD, POT
 
 SWEEP_WINDOW_US: Final = 5_000_000
 """Maximum time between the first and the last spot that one sweep empties, in microseconds. The limit is 5 seconds,
@@ -217,6 +217,11 @@ def _may_change(live: Live, seat: int) -> bool:
 def is_betting(table: Table) -> bool:
     """Return True if a seat is in turn, or will be as soon as the dealer names it."""
     return table.hand is not None and table.hand.phase in BETTING_PHASES
+
+
+def seat_in_turn(live: Live) -> int:
+    """Return the seat in turn, or 0 if no seat is in turn."""
+    return live.table.hand.turn if live.table.hand is not None else 0
 
 
 def seats_to_act(live: Live) -> tuple[int, ...]:
@@ -458,6 +463,20 @@ def offline_spots(live: Live) -> tuple[tuple[str, str], ...]:
     )
 
 
+def has_count_pad(live: Live) -> bool:
+    """Return True if the table has a count pad and its antenna is read."""
+    pad = live.spots.get(COUNT_PAD, UNREAD_SPOT)
+    return live.setup.has_sensors and pad.on_spot is not None and pad.offline_reason is None
+
+
+def is_counting_bet(live: Live, seat: int) -> bool:
+    """Return True while the seat's bet is being counted on the pad.
+
+    Chips that leave the seat's spot are then on their way to the pad. They do not count as taken back.
+    """
+    return live.pad.pad_count is not None and (live.pad.pad_count.seat, live.pad.pad_count.purpose) == (seat, "bet")
+
+
 def spots_of_offline_readers(live: Live) -> frozenset[str]:
     """Return the spots that cannot be read because their reader is offline."""
     down, spots_by_reader = live.device_faults.down, live.setup.spots_by_reader
@@ -526,8 +545,8 @@ def device_kind(live: Live, device: str) -> DeviceKind:
 
 
 def denies_badges(live: Live) -> bool:
-    """Return True if nobody is authorised, because the list of badges cannot be used."""
-    return any(fault.kind == "badges" and not fault.is_replaced for fault in live.setup.file_faults)
+    """Return True if nobody is authorised, because the list of badges or the options cannot be used."""
+    return any(fault.kind in ("badges", "options") and not fault.is_replaced for fault in live.setup.file_faults)
 
 
 # --- amounts owed before a hand ---

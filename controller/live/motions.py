@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection
 
-from controller.live.chip_locations import is_new_this_hand
 from controller.live.derived_state import UNREAD_SPOT, total_value
+from controller.live.missed_chips import is_new_this_hand
 from controller.live.state import Live, Spot, UnsettledReading
 from controller.steps import MAX_CHIPS_PER_MOTION, Step, hand_steps, observations
 from hardware.chip_set import chips_for

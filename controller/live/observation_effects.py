@@ -2,23 +2,33 @@
 
 Observations concern spots, devices, the dealer's answers, counts on the count pad, and reviews by the floor.
 Observations change no money.
+
+A reading of a spot lists the chips that arrived and left. `Live.chip_locations` keeps for each chip the spot, hand and
+betting round in which it arrived. The package `hypotheses` uses these locations to decide what new chips are. For
+example, chips that were in the last pot a moment ago are probably on their way to the winner, and not a bet.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import singledispatch
 from typing import Final, get_args
 
 from controller.live import count_pad
-from controller.live.chip_locations import chips_after, count_antes_seen, find_missed_chips, update_locations
 from controller.live.derived_state import BETTING_PHASES, SEAT_OF_SPOT, UNREAD_SPOT, total_value
-from controller.live.state import Live, PendingReading, Spot
+from controller.live.missed_chips import count_antes_seen, find_missed_chips
+from controller.live.state import ChipLocation, Live, PendingReading, Spot
+from controller.rules import Phase
 from controller.steps import Observation, observations
+from hardware.events import Chip
 from hardware.spots import COUNT_PAD, POT, TRAY, bet_spot
 
 MAX_MISSED_CHIPS: Final = 200
 """Maximum number of kept reports about chips that no bet spot read. A house has thousands of tags, of which about ten
 fail in an evening, so that 200 reports are enough."""
+MAX_LOCATIONS: Final = 6_000
+"""Maximum number of chips whose location is kept. A table of ten players uses about 2,000 chips. If the maximum is
+exceeded, the older half of the locations is forgotten."""
 MAX_REPORTED_TAGS: Final = 10
 """Maximum number of copied tags, and of weak tags, that are reported at a time. The floor can exchange a few chips. Ten
 or more bad tags are a problem of the whole chip set."""
@@ -43,7 +53,7 @@ def _apply_spot_reading(step: observations.RecordSpotReading, live: Live, at_us:
     explained.
     """
     old = live.spots.get(step.spot, UNREAD_SPOT)
-    on_spot = chips_after(old.on_spot or (), step)
+    on_spot = _chips_after(old.on_spot or (), step)
     reason = _PENDING_REASONS.get(step.disposition)
     pending = (
         PendingReading(reason, _next_order(live, step.spot), at_us, _open_round(live)) if reason is not None else None
@@ -61,7 +71,7 @@ def _apply_spot_reading(step: observations.RecordSpotReading, live: Live, at_us:
                 antes_seen=count_antes_seen(live, step),
             )
         )
-    live = live._replace(chip_locations=update_locations(live, step, at_us))
+    live = live._replace(chip_locations=_update_locations(live, step, at_us))
     ignored = old.ignored and old.ignored & {chip.uid for chip in on_spot}
     if step.disposition == "left":
         ignored |= {chip.uid for chip in step.added}
@@ -102,6 +112,33 @@ def _next_order(live: Live, spot: str) -> int:
         if other_spot.pending is not None and name != spot
     )
     return 1 + max(orders, default=0)
+
+
+def _chips_after(before: tuple[Chip, ...], step: observations.RecordSpotReading) -> tuple[Chip, ...]:
+    """Return the chips on the spot after the reading.
+
+    `before` are the chips on the spot before the reading. The result is sorted by denomination, largest first, then by
+    UID.
+    """
+    removed_tags = set(step.removed_tags)
+    chips = [*(chip for chip in before if chip.uid not in removed_tags), *step.added]
+    return tuple(sorted(chips, key=lambda chip: (-chip.denomination, chip.uid)))
+
+
+def _update_locations(live: Live, step: observations.RecordSpotReading, at_us: int) -> Mapping[str, ChipLocation]:
+    """Return the last location of every chip after this reading."""
+    if not step.added and not step.removed_tags:
+        return live.chip_locations
+    locations, hand = dict(live.chip_locations), live.table.hand
+    round_number = hand.round_number if hand is not None and hand.phase is not Phase.OVER else 0
+    for uid in step.removed_tags:
+        if uid in locations and locations[uid].spot == step.spot:
+            locations[uid] = locations[uid]._replace(is_present=False, gone_us=at_us)
+    for chip in step.added:
+        locations[chip.uid] = ChipLocation(step.spot, live.table.hands_started, round_number, at_us)
+    if len(locations) > MAX_LOCATIONS:
+        locations = dict(sorted(locations.items(), key=lambda item: item[1].since_us)[MAX_LOCATIONS // 2 :])
+    return locations
 
 
 @apply_observation.register

@@ -40,6 +40,9 @@ LONE_EMPTY_SPOT_DELAY_US: Final = 2_500_000
 """Time after which the chips of a single emptied spot count as taken back, in microseconds. If the dealer had swept the
 chips, another spot would be empty by then."""
 
+MAX_READING_DELAY_US: Final = 1_000_000
+"""Maximum time in microseconds from the landing of a last bet to its first report, in which a sweep may begin."""
+
 
 # --- pending readings ---
 
@@ -217,10 +220,12 @@ def apply_sweep(transition: Transition) -> Transition:
     if not live.reader.vanished:
         return transition
     last_arrival_us = max(reading.first_seen_us for reading in live.reader.vanished.values())
+    last_seen_us = max((at_us for chips in live.reader.first_seen_us.values() for at_us in chips.values()), default=0)
     times = [
         reading.gone_us
         for name, reading in live.reader.vanished.items()
-        if (len(reading.stack) > 1 or not is_pending_for(live, SEAT_OF_SPOT[name], "own-stack"))
+        if reading.gone_us >= last_seen_us - MAX_READING_DELAY_US
+        and (len(reading.stack) > 1 or not is_pending_for(live, SEAT_OF_SPOT[name], "own-stack"))
         and reading.gone_us >= last_arrival_us
     ]
     for seat in (*pending_seats_for(live, "emptied"), *pending_seats_for(live, "covered")):

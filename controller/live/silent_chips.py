@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import takewhile
 
-from controller.live.chip_locations import is_new_this_hand
 from controller.live.derived_state import (
     SEAT_OF_SPOT,
     SWEEP_WINDOW_US,
@@ -26,12 +25,13 @@ from controller.live.derived_state import (
     total_value,
     was_bet_by_other,
 )
+from controller.live.missed_chips import is_new_this_hand, missed_chips_among
 from controller.live.pending_reasons import PENDING_POLICIES
 from controller.live.state import Live, Spot, UnsettledReading
 from controller.rules import clockwise_after
 from controller.table import balances
-from hardware.events import Chip, StackProvisional, StackSettled
-from hardware.spots import BET_SPOTS
+from hardware.events import Chip, ChipsAppeared, StackProvisional, StackSettled
+from hardware.spots import BET_SPOTS, POT
 
 
 def track_vanished(live: Live, event: StackProvisional | StackSettled) -> Live:
@@ -60,6 +60,20 @@ def track_vanished(live: Live, event: StackProvisional | StackSettled) -> Live:
     return live._replace(reader=live.reader._replace(vanished={**live.reader.vanished, name: reading}))
 
 
+def track_swept(live: Live, event: ChipsAppeared) -> Live:
+    """Return a copy of the state in which chips that left their spot, and answer in the pot, count as swept.
+
+    If the pot reads other chips with them that no spot has read, the stack had more chips than the reading shows.
+    """
+    uids, unread = {chip.uid for chip in event.chips}, bool(missed_chips_among(live, event))
+    swept = {
+        name: reading._replace(is_in_pot=True, is_incomplete=reading.is_incomplete or unread)
+        for name, reading in live.reader.vanished.items()
+        if not uids.isdisjoint(chip.uid for chip in reading.stack)
+    }
+    return live._replace(reader=live.reader._replace(vanished={**live.reader.vanished, **swept})) if swept else live
+
+
 def has_unread_chips(live: Live, seat: int) -> bool:
     """Return True if chips of the seat fell silent while more chips landed, so that the amount is not known."""
     gone = live.reader.vanished.get(BET_SPOTS[seat - 1])
@@ -71,7 +85,8 @@ def has_lone_silence(live: Live, seat: int) -> bool:
     name = BET_SPOTS[seat - 1]
     gone = live.reader.vanished.get(name)
     if gone is not None:
-        return gone.is_incomplete or bool(bets_possibly_answered(live, seat))
+        is_lone = _is_missing_in_pot(live, gone) and not _is_other_spot_emptying(live, name, gone.gone_us)
+        return gone.is_incomplete or is_lone or bool(bets_possibly_answered(live, seat))
     spot = live.spots.get(name, UNREAD_SPOT)
     reading = live.reader.unsettled.get(name)
     is_silent = _is_emptying(live, name, spot) and not (spot.on_spot if reading is None else reading.stack)
@@ -133,6 +148,11 @@ def _silent_reading(live: Live, seat: int, event: StackProvisional | StackSettle
     return UnsettledReading(
         (*on_spot, *chips), event.unknown_tags, event.lammers, at_least=True, first_seen_us=event.first_seen_us
     )
+
+
+def _is_missing_in_pot(live: Live, gone: UnsettledReading) -> bool:
+    """Return True if the pot has an antenna but has not read these chips, so that they were hardly swept."""
+    return live.spots.get(POT, UNREAD_SPOT).on_spot is not None and not gone.is_in_pot
 
 
 def _uids(chips: Iterable[Chip] | None) -> set[str]:

@@ -28,9 +28,9 @@ TurnAnswer = observations.AnswersOutOfTurn | observations.AnswersActsNow
 """The dealer's answer about whose turn it was."""
 
 
-FileKind = Literal["config", "layout", "roles", "badges", "secret"]
-"""Kind of a file with which a table starts: its configuration, layout, roles or badges. `secret` is a file with keys
-that is used, but that other users can read."""
+FileKind = Literal["config", "layout", "roles", "badges", "options", "secret"]
+"""Kind of a file with which a table starts: its configuration, layout, roles, badges or options. `secret` is a file
+with keys that is used, but that other users can read."""
 
 
 class FileFault(NamedTuple):
@@ -225,6 +225,8 @@ class UnsettledReading(NamedTuple):
     earlier than `first_seen_us`."""
     is_incomplete: bool = False
     """True if these chips fell silent while more chips were landing, so that the stack has chips without a reading."""
+    is_in_pot: bool = False
+    """True if the pot has read some of these chips since they left the spot, so that the dealer has swept them."""
     weak_tags: tuple[str, ...] = ()
     """UIDs of chips with weak tags. Such a chip may have been on the spot before without an answer of its tag."""
 
@@ -388,7 +390,7 @@ class EndedDelays(NamedTuple):
     floor_called_us: int = 0
     """Time in µs at which the floor was called, or 0 if it is not called.
 
-    A replay of the call sets it again. It is 0 if the call is in an earlier segment of the journal."""
+    A replay of the call sets it again. The snapshot at the beginning of a segment keeps the time of an earlier call."""
     floor_waiting_minutes: int = 0
     """Minutes for which the floor has been called."""
 
@@ -448,11 +450,3 @@ class Live(NamedTuple):
             return self
         vanished = {other: reading for other, reading in self.reader.vanished.items() if other != name}
         return self._replace(reader=self.reader._replace(vanished=vanished))
-
-
-def without_transient(live: Live) -> Live:
-    """Return a copy of the state without what the readers see now, as after a restart.
-
-    The result follows from the recorded steps alone. It is used for digests and to compare states across a restart.
-    """
-    return live._replace(reader=ReaderMemory(), ended_delays=EndedDelays(), queued_keys=())

@@ -21,7 +21,7 @@ from controller.live.derived_state import (
 )
 from controller.live.observation_effects import apply_observation
 from controller.live.pending_reasons import PENDING_POLICIES
-from controller.live.state import BetSource, LastWarnings, Live, Spot
+from controller.live.state import BetSource, EndedDelays, LastWarnings, Live, ReaderMemory, Spot
 from controller.rules import AWARD_PHASES, NO_SEATS, Phase
 from controller.steps import Observation, Step, StepSource, hand_steps, observations, table_steps
 from controller.table import HeldOutOfTurn, SeatWarning, StepOutcome, Table, WarningCode, balances
@@ -58,6 +58,14 @@ def apply_step(live: Live, step: Step, source: StepSource, at_us: int) -> tuple[
     if outcome.refusal is not None:
         return live, outcome
     return _drop_resolved(live, _after_accepted_step(live, outcome, step, source, at_us), at_us), outcome
+
+
+def without_transient(live: Live) -> Live:
+    """Return a copy of the state without what the readers see now, as after a restart.
+
+    The result follows from the recorded steps alone. It is used for digests and to compare states across a restart.
+    """
+    return live._replace(reader=ReaderMemory(), ended_delays=EndedDelays(), queued_keys=())
 
 
 # --- steps of the table ---

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from controller.live.state import Live, without_transient
-from controller.live.step_effects import apply_step
+from controller.live.state import Live
+from controller.live.step_effects import apply_step, without_transient
 from controller.rules import Refusal
 from controller.steps import Observation, Step, StepSource, observations, split_reading
 from controller.table import SeatWarning

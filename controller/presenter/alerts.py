@@ -19,7 +19,7 @@ from controller.presenter.view_inputs import ViewInputs, collect_view_inputs
 from controller.rules import AWARD_PHASES, BIG_BET_STRUCTURES, Hand, HandEvent, Phase, to_call
 from controller.steps import Declaration, format_step, hand_steps, kind_of_alteration, observations, table_steps
 from controller.table import HeldForRuling, SeatWarning, TableRefusal, WarningCode, apply_table_step, balances
-from controller.view import Alert, Choice, KeyLabel, MessageValues
+from controller.view import Alert, Choice, KeyLabel, MessageValues, Urgency
 from hardware.spots import BET_SPOTS, seat_of_spot
 
 _URGENCY = {"question": 0, "warning": 1, "info": 2}
@@ -51,6 +51,7 @@ _FILE_ALERT_CODES = {
     "layout": "layout-unusable",
     "roles": "roles-unusable",
     "badges": "badges-unusable",
+    "options": "badges-unusable",
     "secret": "secret-readable",
 }
 """The alert code for a file that has a problem and was not replaced, by kind of file."""
@@ -179,7 +180,7 @@ def _late_key_alert(inputs: ViewInputs, seat: int) -> Alert:
 
 
 def _warning_values(inputs: ViewInputs, seat: int, code: WarningCode | None = None) -> MessageValues:
-    hand, balance = inputs.hand, inputs.seat_balances.get(seat)
+    hand, balance = inputs.hand, inputs.balances.by_seat.get(seat)
     if hand is None or balance is None:
         return MessageValues(seat=seat)
     amount, maximum = balance.due_back or None, None
@@ -198,7 +199,7 @@ def _remedies(inputs: ViewInputs, seat: int, code: WarningCode) -> tuple[Choice,
 
     The correction that the rule requires is first.
     """
-    balance, motions = inputs.seat_balances.get(seat), inputs.live.table.street.last_motions
+    balance, motions = inputs.balances.by_seat.get(seat), inputs.live.table.street.last_motions
     if balance is None:
         return ()
     return_choices = (_return_choice(seat, balance.due_back),) if balance.due_back else ()
@@ -213,7 +214,7 @@ def _remedies(inputs: ViewInputs, seat: int, code: WarningCode) -> tuple[Choice,
         call_choice = Choice(
             label="call-was-said", do=format_step(hand_steps.SpokeBeforeChips(seat, Declaration("call")))
         )
-        return (*((call_choice,) if seat in motions else ()), *paid_choices)
+        return (*paid_choices, *((call_choice,) if seat in motions else ()))
     if code in _MISSING_CHIP_WARNINGS:
         return paid_choices
     return return_choices if code in _EXCESS_CHIP_WARNINGS else ()
@@ -250,7 +251,7 @@ def _unread_bet_choices(inputs: ViewInputs, seat: int, due_back: int) -> tuple[C
     chips = derived_state.spot_of(live, seat).accounted or ()
     if hand is None or not chips or min(chip.denomination for chip in chips) > due_back:
         return ()
-    bettor = next((action.seat for action in reversed(hand.action_log) if action.event is HandEvent.WAGER), 0)
+    bettor = _last_bettor(hand)
     if bettor in (0, seat) or live.bets.sources.get(bettor) != "sensed":
         return ()
     step = hand_steps.CorrectsWager(bettor, table.street.spot_totals[seat])
@@ -258,6 +259,11 @@ def _unread_bet_choices(inputs: ViewInputs, seat: int, due_back: int) -> tuple[C
     if outcome.refusal is not None or outcome.seat_warnings or balances.due_back(outcome.table, seat):
         return ()
     return (Choice(label="bet-was", do=format_step(step), values=MessageValues(seat=bettor, amount=step.amount)),)
+
+
+def _last_bettor(hand: Hand) -> int:
+    """Return the seat that bet or raised last in this round, or 0 if no seat did."""
+    return next((action.seat for action in reversed(hand.action_log) if action.event is HandEvent.WAGER), 0)
 
 
 def _paid_choice(seat: int) -> Choice:
@@ -279,7 +285,7 @@ def _player_alerts(inputs: ViewInputs) -> list[Alert]:
     live, last_warnings = inputs.live, inputs.live.last_warnings
     warned_seats = {warned.seat for warned in last_warnings.warnings} | {last_warnings.late_key_seat}
     result = []
-    for seat, balance in sorted(inputs.seat_balances.items()):
+    for seat, balance in sorted(inputs.balances.by_seat.items()):
         due_back = balance.due_back
         if due_back and seat not in warned_seats:
             choices = (_return_choice(seat, due_back), *_unread_bet_choices(inputs, seat, due_back))
@@ -323,7 +329,7 @@ def _is_short_call(inputs: ViewInputs, seat: int) -> bool:
     held = street.held_actions.get(seat)
     if isinstance(held, HeldForRuling):
         return held.reason == "under-call" and bool(held.motion_chips)
-    is_short = inputs.seat_balances[seat].owed and seat in street.last_motions
+    is_short = inputs.balances.by_seat[seat].owed and seat in street.last_motions
     return bool(is_short) and balances.is_short_call(inputs.live.table, hand, seat)
 
 
@@ -337,7 +343,7 @@ def _misunderstood_call_alert(inputs: ViewInputs, seat: int) -> Alert:
     bet, counted = hand.current_bet, table.street.spot_totals[seat] - table.street.unplayable_totals[seat]
     cancel = Choice(label="give-it-back", do=format_step(table_steps.FloorReleasesAction(seat)))
     may_cancel = 100 * counted < MIN_SHARE_OF_CALL * bet
-    paid_choices = (_paid_choice(seat),) if inputs.seat_balances[seat].owed else ()
+    paid_choices = (_paid_choice(seat),) if inputs.balances.by_seat[seat].owed else ()
     values = MessageValues(seat=seat, least=counted, most=bet, count=100 * counted // bet)
     return build_alert("misunderstood-call", values, (*((cancel,) if may_cancel else ()), *paid_choices))
 
@@ -431,16 +437,40 @@ def _seats_of_spots(*spots: str) -> tuple[int, ...]:
 def _missed_chips_alert(inputs: ViewInputs, spot: str) -> Alert:
     """Return the alert about chips that no bet spot reported, with the seats that probably bet them.
 
-    If no seat owes chips, each seat that can win may have bet them. The alert is a warning before the pot is awarded.
+    If no seat owes chips, each seat that can win may have bet them. The alert is a warning while a larger bet can be
+    entered, and before the pot is awarded.
     """
     chips, hand = [chip for chip in inputs.missed_chips if chip.spot == spot], inputs.hand
-    seats = {chip.seat for chip in chips if chip.seat}
+    seats, choices = {chip.seat for chip in chips if chip.seat}, tuple[Choice, ...]()
     is_awarding = hand is not None and _is_award_next(hand)
-    if hand is not None and not seats and (is_awarding or hand.round_number > 1):
-        seats = set(hand.live_seats)
     amount = sum(chip.denomination for chip in chips)
+    if hand is not None and not seats:
+        is_closed = hand.phase is Phase.CLOSED
+        seats = set(hand.live_seats) if is_awarding or is_closed or hand.round_number > 1 else seats
+        choices = _larger_bet_choices(inputs, hand, amount) if is_closed else ()
     values = MessageValues(spot=spot, amount=amount, count=len(chips), seats=tuple(sorted(seats)))
-    return build_alert("chips-found", values, about=spot, level="warning" if is_awarding else None)
+    level: Urgency | None = "warning" if is_awarding or choices else None
+    return build_alert("chips-found", values, choices, about=spot, level=level)
+
+
+def _larger_bet_choices(inputs: ViewInputs, hand: Hand, unread: int) -> tuple[Choice, ...]:
+    """Return the choices with which the dealer says that the last bet of the round was larger than read.
+
+    Either only the bettor has bet the unread chips, or each seat that can win has bet an equal part. Return an
+    empty tuple if the table accepts neither bet, or if the dealer has entered the bet.
+
+    Example: 50 of a bet of 55 were read, and 10 are unread in the pot. The bet was 60, or both players have bet 55.
+    """
+    bettor, player_count = _last_bettor(hand), len(hand.live_seats)
+    if player_count < 2 or inputs.live.bets.sources.get(bettor, "keyed") == "keyed":
+        return ()
+    shares = {unread} if unread % player_count else {unread, unread // player_count}
+    steps = [hand_steps.CorrectsWager(bettor, hand.bets[bettor] + share) for share in sorted(shares)]
+    return tuple(
+        Choice(label="bet-was", do=format_step(step), values=MessageValues(seat=bettor, amount=step.amount))
+        for step in steps
+        if apply_table_step(inputs.live.table, step).refusal is None
+    )
 
 
 def _is_award_next(hand: Hand) -> bool:

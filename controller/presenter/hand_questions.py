@@ -19,7 +19,7 @@ from controller.rules import (
 )
 from controller.steps import format_step, hand_steps, observations, table_steps
 from controller.table import HeldAction, HeldOutOfTurn, IntendedAction
-from controller.view import ActionView, Alert, Choice, KeyLabel, MessageValues
+from controller.view import ActionView, Alert, Choice, KeyLabel, MessageValues, Urgency
 from hardware.spots import bet_spot
 
 _FLOP_STREETS: Final = {2: "flop-too-early", 3: "turn-too-early", 4: "river-too-early"}
@@ -27,6 +27,8 @@ _FLOP_STREETS: Final = {2: "flop-too-early", 3: "turn-too-early", 4: "river-too-
 
 Only for these streets the rules say what happens to the cards that were dealt.
 """
+_SILENT_CHIPS: Final = frozenset(("emptied", "covered"))
+"""Questions about chips that fell silent. Questions about the turn wait for their answer, which often decides them."""
 _MAX_COUNTED_POTS: Final = 3
 """Maximum number of pots in one message, so that the message fits two lines. The screen always shows all pots."""
 
@@ -40,23 +42,27 @@ def hand_questions(inputs: ViewInputs, held: dict[int, ActionView]) -> list[Aler
     if hand is None:
         return []
     result = []
+    silent_seats = frozenset(item.seat for item in inputs.chip_questions if item.kind in _SILENT_CHIPS)
     if inputs.swept_seats:
         close = Choice(label="street-closed", do=format_step(hand_steps.DealsStreet(closes_betting=True)))
         is_asked = any(
             bet_spot(seat) in live.ended_delays.ask_now for seat in inputs.swept_seats
         )  # The question comes after a delay, because the dealer may be about to deal.
         values = MessageValues(seat=_only_unfolded_seat(hand), seats=inputs.swept_seats)
-        result.append(build_alert("sweep-question", values, (close,), level="question" if is_asked else "info"))
-    result += [
-        _held_action_alert(live, hand, seat, action, held[seat])
-        for seat, action in live.table.street.held_actions.items()
-        if not _may_be_opening(live, hand, action)
-    ]
-    result += [
-        _act_or_answer_question(hand, seat, other)
+        level: Urgency = "question" if is_asked and not silent_seats else "info"
+        result.append(build_alert("sweep-question", values, (close,), level=level))
+    answered_bets = [
+        (seat, other)
         for seat in inputs.deferred_seats
         for other in derived_state.bets_possibly_answered(live, seat)[:1]
     ]
+    asked_seat = 0 if answered_bets else _first_seat_behind_turn(live, hand)
+    result += [
+        _held_action_alert(live, hand, seat, action, held[seat], is_first=seat == asked_seat, silent_seats=silent_seats)
+        for seat, action in live.table.street.held_actions.items()
+        if not _may_be_opening(live, hand, action)
+    ]
+    result += [_act_or_answer_question(hand, seat, other, silent_seats) for seat, other in answered_bets]
     result += _early_chips_alerts(live, hand, inputs.early_chip_seats)
     result += [
         chip_question_alert(
@@ -93,7 +99,7 @@ def _are_hands_open(hand: Hand) -> bool:
 
 def _hands_open_alert(inputs: ViewInputs, hand: Hand) -> Alert:
     """Return the message that says whose hands are turned up, how large each pot is, and which street comes next."""
-    pots = tuple([(pot.name, pot.amount) for pot in inputs.pots if len(pot.seats) > 1][:_MAX_COUNTED_POTS])
+    pots = tuple([(pot.name, pot.amount) for pot in inputs.balances.pots if len(pot.seats) > 1][:_MAX_COUNTED_POTS])
     street = 0 if hand.is_last_round else hand.round_number + 1
     values = MessageValues(seats=hand.live_seats, pots=pots, street=street, variant=hand.game.variant if street else "")
     return build_alert("hands-open", values)
@@ -117,20 +123,25 @@ def _may_be_opening(live: Live, hand: Hand, held: HeldAction) -> bool:
     )
 
 
-def _held_action_alert(live: Live, hand: Hand, seat: int, held: HeldAction, action: ActionView) -> Alert:
+def _held_action_alert(
+    live: Live,
+    hand: Hand,
+    seat: int,
+    held: HeldAction,
+    action: ActionView,
+    *,
+    is_first: bool,
+    silent_seats: frozenset[int],
+) -> Alert:
+    """Return the alert about an action that waits for its turn or for the floor.
+
+    If the seats before it may have acted, ask only about the first such seat. The answer also decides about the others.
+    """
     is_acknowledged = seat in live.out_of_turn.acknowledged_seats
-    if (
-        isinstance(held, HeldOutOfTurn)
-        and held.intended.kind != "fold"
-        and live.setup.tolerates_delays
-        and hand.turn
-        and not is_acknowledged
-    ):
+    if _may_follow_unseen_actions(live, hand, seat, held):
         skipped, answer = _seats_to_act_before(hand, seat), observations.AnswersOutOfTurn(seat)
-        if skipped and answer not in live.out_of_turn.answered_questions:
-            return _passed_seats_question(
-                hand, seat, skipped, format_step(answer), is_asked=seat in live.ended_delays.held_too_long
-            )
+        is_asked = is_first and seat in live.ended_delays.held_too_long and silent_seats.isdisjoint(skipped)
+        return _passed_seats_question(hand, seat, skipped, format_step(answer), is_asked=is_asked)
     bind_choices = (
         (Choice(label="it-stands", do=format_step(table_steps.FloorBindsAction(seat))),)
         if _can_be_bound(hand, seat, held)
@@ -144,6 +155,26 @@ def _held_action_alert(live: Live, hand: Hand, seat: int, held: HeldAction, acti
             "out-of-turn", values, (*turn_choices, *floor_choices), level="info" if is_acknowledged else None
         )
     return build_alert("held-for-the-floor" if held.motion_chips else "not-possible", values, floor_choices)
+
+
+def _may_follow_unseen_actions(live: Live, hand: Hand, seat: int, held: HeldAction) -> bool:
+    """Return True if the seats before this seat may have acted although no key was pressed for them."""
+    return (
+        isinstance(held, HeldOutOfTurn)
+        and held.intended.kind != "fold"
+        and live.setup.tolerates_delays
+        and bool(hand.turn)
+        and seat not in live.out_of_turn.acknowledged_seats
+        and bool(_seats_to_act_before(hand, seat))
+        and observations.AnswersOutOfTurn(seat) not in live.out_of_turn.answered_questions
+    )
+
+
+def _first_seat_behind_turn(live: Live, hand: Hand) -> int:
+    """Return the seat nearest to the turn whose action may follow unseen actions, or 0 if there is no such seat."""
+    held = live.table.street.held_actions
+    seats = (seat for seat, action in held.items() if _may_follow_unseen_actions(live, hand, seat, action))
+    return min(seats, key=lambda seat: len(_seats_to_act_before(hand, seat)), default=0)
 
 
 def action_on_choice(turn: int) -> Choice:
@@ -213,10 +244,11 @@ def _can_be_done(hand: Hand, seat: int, intended: IntendedAction) -> bool:
     return True
 
 
-def _act_or_answer_question(hand: Hand, seat: int, other: int) -> Alert:
+def _act_or_answer_question(hand: Hand, seat: int, other: int, silent_seats: frozenset[int]) -> Alert:
     """Return the question whether chips of `seat` answer the bet that the later seat `other` made out of turn.
 
-    The other possibility is that `seat` acts now and ignores the bet of `other`.
+    The other possibility is that `seat` acts now and ignores the bet of `other`. The alert has the level "info" while
+    the dealer is asked about silent chips of a seat before `other`.
     """
     waiting = _seats_to_act_before(hand, other)
     presumed, label = _presumed_action(hand, seat)
@@ -225,7 +257,10 @@ def _act_or_answer_question(hand: Hand, seat: int, other: int) -> Alert:
         Choice(label="acts-now", do=format_step(observations.AnswersActsNow(seat)), values=MessageValues(seat=seat)),
     )
     return build_alert(
-        "act-or-answer", MessageValues(seat=seat, turn=other, seats=waiting, presumed_action=presumed), answers
+        "act-or-answer",
+        MessageValues(seat=seat, turn=other, seats=waiting, presumed_action=presumed),
+        answers,
+        level="question" if silent_seats.isdisjoint(waiting) else "info",
     )
 
 

@@ -48,6 +48,7 @@ def _public_seat(seat: SeatView) -> SeatView:
         bet=seat.bet,
         last_action=seat.last_action,
         blind=seat.blind,
+        is_big_blind=seat.is_big_blind,
         straddle=seat.straddle,
         kill=seat.kill,
         time_called=seat.time_called,

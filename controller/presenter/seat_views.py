@@ -22,6 +22,8 @@ from controller.table import (
 from controller.view import ActionView, Alert, NotInHandReason, SeatStatus, SeatView, StepSummary, TrayStatus
 from hardware.spots import BET_SPOTS
 
+_DECISIONS: Final = frozenset({HandEvent.FOLD, HandEvent.CHECK, HandEvent.CALL, HandEvent.WAGER})
+"""Actions that a seat takes in its turn."""
 _PHASES_BEFORE_ACTION: Final = frozenset({Phase.BRING_IN, Phase.FIRST_TO_ACT})
 _NOT_IN_HAND_REASONS: Final[dict[str, NotInHandReason]] = {code: code for code in get_args(NotInHandReason)}
 
@@ -62,7 +64,7 @@ def _seat_view(
     hand = inputs.hand
     if hand is None or seat not in hand.dealt_seats:
         return _view_outside_hand(inputs, seat, player, held_action, acted_early=acted_early)
-    live, balance, uncounted = inputs.live, inputs.seat_balances[seat], inputs.uncounted[seat]
+    live, balance, uncounted = inputs.live, inputs.balances.by_seat[seat], inputs.uncounted[seat]
     is_first_round = hand.round_number == 1
     return SeatView(
         seat=seat,
@@ -80,6 +82,7 @@ def _seat_view(
         due_back=balance.due_back,
         markers_owed=inputs.markers.get(seat, 0),
         blind=hand.posted_blinds[seat] if is_first_round else 0,
+        is_big_blind=is_first_round and seat == hand.big_blind_seat,
         straddle=is_first_round and (seat in hand.straddle_seats),
         kill=is_first_round and seat == hand.kill_seat,
         time_called=seat in table.street.called_time,
@@ -87,6 +90,7 @@ def _seat_view(
         button=seat == inputs.button,
         queued_steps=_queued_steps(live.table, seat) if live.table.queued_steps else (),
         min_straddle=inputs.openings.min_straddles.get(seat, 0),
+        may_have_checked=_may_have_checked(hand, seat),
         tray=tray,
         uncounted=uncounted.amount,
         at_least=uncounted.at_least,
@@ -99,7 +103,7 @@ def _view_outside_hand(
 ) -> SeatView:
     """Return the view of a player who is not in the hand. Between hands this is every player."""
     live, table, next_deal = inputs.live, inputs.live.table, inputs.next_hand
-    balance, uncounted = inputs.seat_balances[seat], inputs.uncounted[seat]
+    balance, uncounted = inputs.balances.by_seat[seat], inputs.uncounted[seat]
     reason = next_hand.not_dealt_in_reason(table, seat, next_deal)
     post_due = sum(missed_blinds.entry_post(table.game, player)) if reason is not None and not player.is_away else 0
     return SeatView(
@@ -143,6 +147,23 @@ def _tray(inputs: ViewInputs, seat: int) -> TrayStatus:
         return "offline"
     name = BET_SPOTS[seat - 1]
     return "unsettled" if name in live.reader.unsettled or name in live.reader.unreadable else "ok"
+
+
+def _may_have_checked(hand: Hand, seat: int) -> bool:
+    """Return True if the seat faced no bet when it last acted in this round. Return False if it has not acted.
+
+    Example: seat 2 is recorded as folded on the flop, and seat 3 bets 20. Seat 2 may have checked, because the bet is
+    later.
+    """
+    start = hand.round_start
+    own = [index for index, act in enumerate(hand.action_log) if act.seat == seat and act.event in _DECISIONS]
+    if start is None or not own:
+        return False
+    level, bet = start.current_bet, start.bets[seat]
+    for act in hand.action_log[: own[-1]]:
+        level = max(level, act.total) if act.event is HandEvent.WAGER else level
+        bet = level if act.seat == seat and act.event in (HandEvent.CALL, HandEvent.WAGER) else bet
+    return bet >= level
 
 
 def _presumed_action(table: Table, hand: Hand, seat: int) -> Literal["", "fold", "check"]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 
 from controller.live import Live
 from controller.presenter.alerts import alerts
@@ -49,7 +50,13 @@ _STAGES: dict[Phase, HandStage] = {
 
 
 def build_table_view(
-    live: Live, sequence: int, *, name: str = "", money: Money | None = None, show_pot: PotVisibility = "always"
+    live: Live,
+    sequence: int,
+    *,
+    name: str = "",
+    money: Money | None = None,
+    show_pot: PotVisibility = "always",
+    chip_colours: Mapping[int, str] = MappingProxyType({}),
 ) -> TableView:
     """Return the view of the table. The same live state gives the same view, except for `sequence`."""
     inputs = collect_view_inputs(live)
@@ -61,6 +68,13 @@ def build_table_view(
     return TableView(
         sequence=sequence,
         table_name=name,
+        devices=tuple(
+            [
+                Device(name=device, up=reason is None, reason=reason or "")
+                for device, reason in sorted(live.device_faults.down.items())
+            ]
+        ),
+        accounts={account: amount for account, amount in table.accounts._asdict().items() if amount},
         game=_current_game(inputs),
         next_game=build_game_view(table.games[table.next_game], table.next_game) if table.next_game else None,
         next_in_mix=build_game_view(table.games[next_in_mix], next_in_mix) if next_in_mix else None,
@@ -72,8 +86,9 @@ def build_table_view(
         phase=_STAGES[hand.phase] if hand is not None else "idle",
         money=money or Money(),
         unit=game.unit,
+        chip_colours=dict(chip_colours),
         show_pot=show_pot,
-        pot=inputs.pot,
+        pot=inputs.balances.announced_pot,
         pots=pot_views(inputs),
         turn=limits.seat,
         to_call=limits.to_call,
@@ -91,16 +106,9 @@ def build_table_view(
         button=inputs.button,
         next_choices=next_choices(inputs),
         next_pot_to_award=next_pot_to_award(inputs),
-        devices=tuple(
-            [
-                Device(name=device, up=reason is None, reason=reason or "")
-                for device, reason in sorted(live.device_faults.down.items())
-            ]
-        ),
         sensors=inputs.sensors,
         has_open_access=inputs.has_open_access,
         has_count_pad=inputs.has_count_pad,
-        accounts={account: amount for account, amount in table.accounts._asdict().items() if amount},
         undo=summaries.undo,
         undo_crosses=undo_redo.undo_leaves_hand(table),
         redo=summaries.redo,

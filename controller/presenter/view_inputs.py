@@ -9,11 +9,10 @@ from controller.live import (
     Live,
     MissedChip,
     derived_state,
-    has_count_pad,
     open_chip_questions,
     seats_with_early_chips,
 )
-from controller.rules import BettingOptions, Game, Hand, Pot, betting_options, betting_structures, legal_actions
+from controller.rules import BettingOptions, Game, Hand, betting_options, betting_structures, legal_actions
 from controller.steps import Step
 from controller.table import TableRefusal, balances, markers_owed, next_hand, opening_options, tournament
 from controller.view import SensorStatus
@@ -29,10 +28,6 @@ class ViewInputs(NamedTuple):
     button: int
     """Seat with the button. Between hands it is the seat that has the button in the next hand."""
     last_step: Step | None
-    seat_balances: dict[int, balances.SeatBalance]
-    """The seat's stack without the bet, its bet, and the chips that it owes or must get back, by seat."""
-    pot: int
-    pots: tuple[Pot, ...]
     choices: BettingOptions | None
     """The betting options of the seat in turn, or None if no seat is in turn."""
     max_bet: betting_structures.MaxBetBreakdown | None
@@ -44,11 +39,8 @@ class ViewInputs(NamedTuple):
     """Posts, straddles and similar acts that are possible before the first action of the hand."""
     next_hand: next_hand.NextHand | None
     """The next hand as it would start now, or None during a hand."""
+    has_count_pad: bool
     uncounted: dict[int, derived_state.UncountedChips]
-    provisional: bool
-    chip_questions: tuple[ChipQuestion, ...]
-    early_chip_seats: tuple[int, ...]
-    """Seats with new chips that are not in turn yet."""
     swept_seats: tuple[int, ...]
     deferred_seats: tuple[int, ...]
     doubtful_seats: tuple[int, ...]
@@ -64,6 +56,14 @@ class ViewInputs(NamedTuple):
     """The seat at which the dealer button was read although another seat has the button, or 0."""
     posts_owed: tuple[tuple[int, int], ...]
     kill_owed: tuple[int, int] | None
+    has_open_access: bool
+    """True if no badge is needed, because the table has no list of badges."""
+    provisional: bool
+    balances: balances.TableBalances
+    """The pots, and each seat's stack without the bet, its bet, and the chips that it owes or must get back."""
+    chip_questions: tuple[ChipQuestion, ...]
+    early_chip_seats: tuple[int, ...]
+    """Seats with new chips that are not in turn yet."""
     markers: dict[int, int]
     """The amount owed on markers, by seat."""
     level: tournament.LevelStatus | None
@@ -71,9 +71,6 @@ class ViewInputs(NamedTuple):
     next_hand_refusal: TableRefusal | None
     """The reason why the next hand may not start, or None if it may start."""
     sensors: SensorStatus
-    has_count_pad: bool
-    has_open_access: bool
-    """True if no badge is needed, because the table has no list of badges."""
 
 
 def collect_view_inputs(live: Live) -> ViewInputs:
@@ -92,16 +89,12 @@ def collect_view_inputs(live: Live) -> ViewInputs:
         choices = betting_options(hand, hand.turn)
         max_bet = betting_structures.max_bet_breakdown(hand, hand.turn, choices.structure_max)
         allowed_actions = legal_actions.legal_words(hand, choices)
-    table_balances = balances.table_balances(table, hand)
     return ViewInputs(
         live=live,
         hand=hand,
         game=game,
         button=button,
         last_step=last_step,
-        seat_balances=table_balances.by_seat,
-        pot=table_balances.announced_pot,
-        pots=table_balances.pots,
         choices=choices,
         max_bet=max_bet,
         wager_word=wager_word,
@@ -110,10 +103,7 @@ def collect_view_inputs(live: Live) -> ViewInputs:
         if hand is not None and not hand.action_started
         else opening_options.NO_OPENING_OPTIONS,
         next_hand=next_deal,
-        chip_questions=open_chip_questions(live),
-        sensors=sensors,
-        has_count_pad=has_count_pad(live),
-        early_chip_seats=seats_with_early_chips(live) if hand is not None and live.setup.tolerates_delays else (),
+        has_count_pad=derived_state.has_count_pad(live),
         uncounted=derived_state.uncounted_chips_by_seat(live),
         swept_seats=derived_state.swept_seats(live),
         deferred_seats=derived_state.pending_seats_for(live, "deferred"),
@@ -131,9 +121,13 @@ def collect_view_inputs(live: Live) -> ViewInputs:
         kill_owed=derived_state.kill_owed(live),
         has_open_access=live.badge_count == 0 and not derived_state.denies_badges(live),
         provisional=derived_state.is_provisional(live),
+        balances=balances.table_balances(table, hand),
+        chip_questions=open_chip_questions(live),
+        early_chip_seats=seats_with_early_chips(live) if hand is not None and live.setup.tolerates_delays else (),
         markers=markers_owed(table) if table.markers else {},
         level=tournament.level_status(table) if table.levels else None,
         next_hand_refusal=tournament.no_hand_reason(table) if table.levels or table.hand_for_hand else None,
+        sensors=sensors,
     )
 
 

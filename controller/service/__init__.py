@@ -39,12 +39,13 @@ from controller.service.journal_replay import (
     starting_state,
 )
 from controller.service.queries import read_hand_log
-from controller.service.roles import ROOM_SOCKET
+from controller.service.roles import ROOM_SOCKET, group_number
 from controller.service.setup_check import check_setup, check_table
-from controller.service.start_files import ServeOptions
+from controller.service.start_files import LAST_GOOD_SUFFIX, ServeOptions
 from controller.service.table_service import TableSensors, TableService, seats_in_focus
 
 __all__ = [
+    "LAST_GOOD_SUFFIX",
     "MAX_SEGMENT_RECORDS",
     "ROOM_SOCKET",
     "AccessPolicy",
@@ -56,6 +57,7 @@ __all__ = [
     "check_setup",
     "check_table",
     "full_snapshot",
+    "group_number",
     "hand_end_snapshot",
     "queries",
     "read_hand_log",

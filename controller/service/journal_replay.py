@@ -50,8 +50,14 @@ class ReplayResult(NamedTuple):
 
 
 def full_snapshot(live: Live) -> bytes:
-    """Return the snapshot for the beginning of a segment, including the undo and redo history."""
-    return snapshot.encode(_recordable(live))
+    """Return the snapshot for the beginning of a segment.
+
+    It has the undo and redo history, and the time of a call for the floor. No other snapshot has this time, because
+    replays compare the others with those of older programs.
+    """
+    recordable = _recordable(live)
+    called = recordable.ended_delays._replace(floor_called_us=live.ended_delays.floor_called_us)
+    return snapshot.encode(recordable._replace(ended_delays=called))
 
 
 def hand_end_snapshot(live: Live) -> bytes:

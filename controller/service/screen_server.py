@@ -18,7 +18,7 @@ import os
 import socket
 import struct
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence, Set
 from pathlib import Path
 from typing import Final, TypeAlias
 
@@ -83,7 +83,7 @@ class ScreenServer:
     """The sockets of a table and their connections.
 
     `handle_line` handles a line from a client of a socket. `next_heartbeat` returns the number for the next heartbeat.
-    `first_message` has the first view.
+    `first_message` has the first view. `report_error` reports a program error as an alert.
     """
 
     def __init__(
@@ -92,11 +92,14 @@ class ScreenServer:
         handle_line: LineHandler,
         next_heartbeat: Callable[[], int],
         first_message: ServiceMessage,
+        report_error: Callable[[Exception], None],
     ) -> None:
+        self._report_error = report_error
         self._endpoints = endpoints
         self._handle_line = handle_line
         self._next_heartbeat = next_heartbeat
-        self._newest_lines = _lines_by_role(first_message, endpoints)
+        self._roles = frozenset([endpoint.role for endpoint in endpoints])
+        self._newest_lines = _lines_by_role(first_message, self._roles)
         self._connected: set[_Connection] = set()
         self._skipped: set[_Connection] = set()
         self._limiters = RateLimiters()
@@ -146,7 +149,7 @@ class ScreenServer:
 
     def send_view(self, message: ServiceMessage) -> None:
         """Send a view to all screens."""
-        self._newest_lines = _lines_by_role(message, self._endpoints)
+        self._newest_lines = _lines_by_role(message, self._roles)
         for connection in list(self._connected):
             self._send_newest(connection)
 
@@ -183,7 +186,15 @@ class ScreenServer:
             connection.writer.transport.abort()
             self._remove(connection)
         else:
-            connection.writer.write(protocol.encode(ServiceMessage(reply=reply)))
+            connection.writer.write(self._encode_reply(reply))
+
+    def _encode_reply(self, reply: Reply) -> bytes:
+        """Return the line of a reply. If it cannot be encoded, report this, and return a refusal instead."""
+        try:
+            return protocol.encode(ServiceMessage(reply=reply))
+        except Exception as error:
+            self._report_error(error)
+            return protocol.encode(ServiceMessage(reply=Reply(id=reply.id, refused=RefusalView(code="fault"))))
 
     def _remove(self, connection: _Connection) -> None:
         if connection in self._connected:
@@ -273,10 +284,10 @@ class ScreenServer:
         return True
 
 
-def _lines_by_role(message: ServiceMessage, endpoints: Sequence[Endpoint]) -> dict[Role, bytes]:
+def _lines_by_role(message: ServiceMessage, roles: Set[Role]) -> dict[Role, bytes]:
     """Return the line to send for a message, for each role. Players receive the public view."""
     line = protocol.encode(message)
-    lines = dict.fromkeys((endpoint.role for endpoint in endpoints), line)
+    lines = dict.fromkeys(roles, line)
     if "player" in lines and message.view is not None:
         lines["player"] = protocol.encode(ServiceMessage(view=presenter.to_public_view(message.view)))
     return lines

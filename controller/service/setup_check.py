@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections import defaultdict
 from collections.abc import Mapping, Sequence, Sized
 from math import gcd
 from pathlib import Path
 from typing import Any, Final
 
 from controller import presenter
-from controller.config import BadInputError, TableConfig, add_line_number
+from controller.config import TableConfig
 from controller.integrity import IntegrityFileError, head_log_path, read_key, read_mark
 from controller.messages import Messages
 from controller.rules import straddles
@@ -139,18 +140,13 @@ def check_files(
     Raises BadInputError or LayoutError with one line if the configuration, the layout or a port name is invalid.
     """
     options = ServeOptions(config, layout, ports, badges=badges, roles=roles, high_water=high_water, **keys)
-    try:
-        table_config, table_layout, access_policy = (
-            options.read_config(),
-            options.read_layout(),
-            options.read_access_policy(),
-        )
-    except BadInputError as error:
-        raise type(error)(add_line_number(str(error), config, layout, badges, roles)) from None
+    table_config, table_layout = options.read_config(), options.read_layout()
+    access_policy = options.read_access_policy()
     results = [
         _check_config(config, table_config),
         *_check_blinds(table_config),
         *_check_names(table_config),
+        *_check_chip_colours(table_config),
         _check_layout(layout, table_layout),
         *_check_chips(table_config, table_layout),
         _check_roles(roles, access_policy),
@@ -274,6 +270,18 @@ def _check_names(config: TableConfig) -> list[CheckResult]:
     seats = f"seat{'s' if len(unnamed) > 1 else ''} {', '.join(unnamed)}"
     return [
         CheckResult(True, f"open stakes: no name for {seats}, so the report keeps their debts by seat and time only")
+    ]
+
+
+def _check_chip_colours(config: TableConfig) -> list[CheckResult]:
+    """Warn of each colour that more than one denomination has, because dealers distinguish chips by their colour."""
+    amount, denominations = Messages(config.display.money).amount, defaultdict(list)
+    for denomination, colour in config.display.colours_of_chips.items():
+        denominations[colour].append(amount(denomination))
+    return [
+        CheckResult(True, f"chip colours: {' and '.join(shared)} have the same colour {colour}, expected one for each")
+        for colour, shared in denominations.items()
+        if len(shared) > 1
     ]
 
 

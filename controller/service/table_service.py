@@ -137,7 +137,11 @@ class TableService:
         self._recorder = recorder
         display = config.display
         self._build_view = partial(
-            presenter.build_table_view, name=display.name, money=display.money, show_pot=display.show_pot
+            presenter.build_table_view,
+            name=display.name,
+            money=display.money,
+            show_pot=display.show_pot,
+            chip_colours=display.colours_of_chips,
         )
         self._sequence = self._service_run = _first_sequence()
         self._query_handler = query_handler or QueryHandler()
@@ -152,13 +156,18 @@ class TableService:
         )
         self._reply_cache = ReplyCache(recorder.recent_commands if recorder is not None else ())
         self._refused_cards = RefusedCardLog()
-        self._is_view_due = False
+        self._due_view: asyncio.Handle | None = None
+        """Call of the loop that will send a view, or None if no view is due."""
         self._error_count = 0
         """Number of program errors since the start."""
         self._stop_requested = asyncio.Event()
         self.view: TableView = self._make_view()
         self._screen_server = ScreenServer(
-            self._command_handler.endpoints, self.handle_line, self._next_heartbeat, ServiceMessage(view=self.view)
+            self._command_handler.endpoints,
+            self.handle_line,
+            self._next_heartbeat,
+            ServiceMessage(view=self.view),
+            lambda error: self._report_program_error(None, error, monotonic_us()),
         )
 
     @classmethod
@@ -513,23 +522,23 @@ class TableService:
 
     def _schedule_view(self) -> None:
         """Send a view once all inputs that arrived together have been handled."""
-        if not self._is_view_due:
-            self._is_view_due = True
-            asyncio.get_running_loop().call_soon(self._publish_due)
+        if self._due_view is None:
+            self._due_view = asyncio.get_running_loop().call_soon(self._publish)
 
     def _publish_due(self) -> None:
         """Send a view if one is due."""
-        if self._is_view_due:
+        if self._due_view is not None:
             self._publish()
 
     def _publish(self) -> None:
-        self._is_view_due = False
         try:
             self.view = self._make_view()
         except Exception as error:
             self._report_program_error(None, error, monotonic_us())
-            self._is_view_due = False
             self.view = self._view_with_error()
+        if self._due_view is not None:
+            self._due_view.cancel()
+            self._due_view = None
         self._screen_server.send_view(ServiceMessage(view=self.view))
         if self.sensors is not None:
             turn = self.view.turn

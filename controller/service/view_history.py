@@ -61,23 +61,18 @@ class StaleRefusal(StrEnum):
     """The screen had not heard from the service for some time, or the service has restarted since."""
 
 
-class _TableMoment(NamedTuple):
-    """The parts of a view on which the meaning of a command depends."""
+class _ShownView(NamedTuple):
+    """The table of a view, and the seat that the view shows in turn."""
 
-    round: tuple[int, int]
-    """Number of the hand, and of the betting round in it."""
+    table: Table
     turn: int | None
-    undo: tuple[int, Step | None]
-    """Number of steps that undo can take back, and the next of these steps."""
-    redo: tuple[int, Step | None]
-    """Number of steps that redo can apply again, and the next of these steps."""
 
 
 class ViewHistory:
     """The last views that were sent, by their sequence number."""
 
     def __init__(self) -> None:
-        self._moments: OrderedDict[int, _TableMoment] = OrderedDict()
+        self._views: OrderedDict[int, _ShownView] = OrderedDict()
         self._done: OrderedDict[Step, int] = OrderedDict()
         """For each step that was done: the sequence number of the newest view when the step was done."""
         self._newest_sequence = 0
@@ -85,19 +80,14 @@ class ViewHistory:
     def add_view(self, sequence: int, table: Table, turn: int | None) -> None:
         """Store a view that is sent to the screens."""
         self._newest_sequence = sequence
-        self._moments[sequence] = _TableMoment(
-            _round_of(table),
-            turn,
-            undo=(len(table.undo_stack), table.last_step),
-            redo=(len(table.redo_stack), table.next_redo_step),
-        )
-        if len(self._moments) > MAX_VIEWS:
-            self._moments.popitem(last=False)
+        self._views[sequence] = _ShownView(table, turn)
+        if len(self._views) > MAX_VIEWS:
+            self._views.popitem(last=False)
 
     def seat_in_turn(self, view_sequence: int) -> int | None:
         """Return the seat in turn on the view with this number, or None."""
-        moment = self._moments.get(view_sequence)
-        return moment.turn if moment is not None else None
+        shown = self._views.get(view_sequence)
+        return shown.turn if shown is not None else None
 
     def add_command(self, step: Step) -> None:
         """Note that a step has just been done."""
@@ -113,17 +103,18 @@ class ViewHistory:
         """
         if not view_sequence:
             return None if step.verb.is_idempotent else StaleRefusal.NO_VIEW
-        seen = self._moments.get(view_sequence)
-        if seen is None:
+        if view_sequence not in self._views:
             return StaleRefusal.UNKNOWN_VIEW
+        seen = self._views[view_sequence].table
         if not step.verb.is_idempotent and self._done.get(step, -1) >= view_sequence:
             return StaleRefusal.ALREADY_DONE
         if isinstance(step, hand_steps.Undoes):
-            has_same_meaning = seen.undo == (len(table.undo_stack), table.last_step)
+            has_same_meaning = (len(seen.undo_stack), seen.last_step) == (len(table.undo_stack), table.last_step)
         elif isinstance(step, hand_steps.Redoes):
-            has_same_meaning = seen.redo == (len(table.redo_stack), table.next_redo_step)
+            same_count = len(seen.redo_stack) == len(table.redo_stack)
+            has_same_meaning = same_count and seen.next_redo_step == table.next_redo_step
         else:
-            has_same_meaning = _is_hand_independent(step) or _round_of(table) == seen.round
+            has_same_meaning = _is_hand_independent(step) or _round_of(table) == _round_of(seen)
         return None if has_same_meaning else StaleRefusal.TABLE_CHANGED
 
 
@@ -138,4 +129,5 @@ def _is_hand_independent(step: Step) -> bool:
 
 
 def _round_of(table: Table) -> tuple[int, int]:
+    """Return the number of the hand, and of the betting round in it."""
     return table.hands_started, table.hand.round_number if table.hand is not None else 0

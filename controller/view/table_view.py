@@ -417,6 +417,8 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True, rename=WIRE_NAMES["Sea
 
     Between hands, the value is the blind that the seat will post next.
     """
+    is_big_blind: bool = False
+    """True if `blind` is the big blind of this hand. With a short stack, it can be smaller than the small blind."""
     straddle: bool = False
     """True if the seat has straddled in this betting round, by choice or because of the rock."""
     kill: bool = False
@@ -438,6 +440,8 @@ class SeatView(msgspec.Struct, frozen=True, kw_only=True, rename=WIRE_NAMES["Sea
     """True if the player can post the amount `post_due` now."""
     min_straddle: int = 0
     """The minimum straddle that is possible now, or 0 if the seat cannot straddle."""
+    may_have_checked: bool = False
+    """True if the seat faced no bet when it last acted in this round, so that its action may have been a check."""
     queued_steps: tuple[StepSummary, ...] = ()
     """Steps of the seat that are done when the hand is over, such as to add chips."""
     tray: TrayStatus = "none"
@@ -484,6 +488,8 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True, rename=WIRE_NAMES["Ta
     phase: HandStage = "idle"
     money: Money = Money()
     unit: int = 1
+    chip_colours: dict[int, str] = {}
+    """The colour of each denomination to which the house has given one, as `#rrggbb`, smallest denomination first."""
     show_pot: PotVisibility = "always"
     pot: int = 0
     pots: tuple[PotView, ...] = ()

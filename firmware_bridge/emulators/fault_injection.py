@@ -59,3 +59,26 @@ class FaultInjector:
         if self._injected:
             return self._injected.popleft()
         return self._fault(antenna, now_us) if self._fault is not None else None
+
+    def reset(self, now_us: int) -> None:
+        """Restart the reader. Each emulator implements this."""
+        raise NotImplementedError
+
+    def _deliver(self, answer: bytes, ready_us: int) -> list[tuple[int, bytes]]:
+        """Return the bytes of an answer that is ready at this time, and when they have been sent."""
+        raise NotImplementedError
+
+    def _apply_fault(self, fault: Fault, answer: bytes, ready_us: int) -> list[tuple[int, bytes]]:
+        """Return what the reader sends instead of this answer, with the times."""
+        if fault.kind == "late":
+            return self._deliver(answer, ready_us + fault.value)
+        if fault.kind == "reset":
+            self.reset(ready_us)
+            return []
+        ((sent_us, data),) = self._deliver(answer, ready_us)
+        if fault.kind == "silence":
+            return []
+        corrupted = bytearray(data)
+        bit = fault.value % (8 * len(data))
+        corrupted[bit // 8] ^= 1 << bit % 8
+        return [(sent_us, bytes(corrupted))]

@@ -59,6 +59,8 @@ class FeigEmulator(FaultInjector):
       have a persistence time instead of the ONT setting.
     - `tags_per_answer` is the maximum number of tags in one answer. If there are more, the answer has the status "more
       data to fetch".
+    - A write of a configuration block to the RAM lasts until the next restart. The reader refuses a write to a block
+      that it does not have.
     - The setting TR-RESPONSE-TIME ends an inventory without a sign in its answer. Tags that have not been read by then
       are missing. The value 0, which a new emulator has, stands for no limit.
     - `baud` is the speed of the reader. The owner must not pass in bytes that were sent at another speed.
@@ -96,6 +98,9 @@ class FeigEmulator(FaultInjector):
         self._tags_per_answer = tags_per_answer
         self._splitter = FeigFrameSplitter()
         self._configuration = dict(_DEFAULTS)
+        self._eeprom = dict(_DEFAULTS)
+        self.is_write_protected = False
+        """Whether the reader refuses each write of a configuration block. The owner may set it."""
         self._quiet_tags: set[tuple[int, str]] = set()
         self._quiet_since_us = 0
         self._unsent_tags: list[str] = []
@@ -113,7 +118,7 @@ class FeigEmulator(FaultInjector):
         """Set one byte of a configuration block, as the maker's configuration program does."""
         data = bytearray(self._configuration[block])
         data[at] = value
-        self._configuration[block] = bytes(data)
+        self._configuration[block] = self._eeprom[block] = bytes(data)
 
     def reset(self, now_us: int, boot_us: int = BOOT_US) -> None:
         """Restart the reader. The host is not informed.
@@ -123,6 +128,7 @@ class FeigEmulator(FaultInjector):
         self._splitter.flush()
         self.selected_antenna = 1
         self._rf_on = True
+        self._configuration = dict(self._eeprom)
         self._quiet_tags.clear()
         self._unsent_tags.clear()
         self._free_us = now_us
@@ -222,12 +228,13 @@ class FeigEmulator(FaultInjector):
     def _on_configuration(self, ctrl: int, data: bytes) -> tuple[int, bytes, int]:
         if len(data) != (15 if ctrl == frames.WRITE_CONFIGURATION else 1):
             return frames.STATUS_LENGTH, b"", 0
-        block = data[0] & 0x7F
-        if block not in self._configuration:
-            return frames.STATUS_READ_PROTECT, b"", 0
+        memory = self._eeprom if data[0] & frames.EEPROM else self._configuration
+        block = data[0] & ~frames.EEPROM
         if ctrl == frames.READ_CONFIGURATION:
-            return frames.STATUS_OK, self._configuration[block], 0
-        self._configuration[block] = data[1:] if ctrl == frames.WRITE_CONFIGURATION else _DEFAULTS[block]
+            return (frames.STATUS_OK, memory[block], 0) if block in memory else (frames.STATUS_READ_PROTECT, b"", 0)
+        if block not in memory or self.is_write_protected:
+            return frames.STATUS_WRITE_PROTECT, b"", 0
+        memory[block] = data[1:] if ctrl == frames.WRITE_CONFIGURATION else _DEFAULTS[block]
         return frames.STATUS_OK, b"", 0
 
     def _on_iso(self, request: frames.Request, start_us: int) -> list[tuple[int, bytes]]:
@@ -303,17 +310,3 @@ class FeigEmulator(FaultInjector):
         if not batch:
             return frames.STATUS_NO_TRANSPONDER, b""
         return (frames.STATUS_MORE if self._unsent_tags else frames.STATUS_OK), build_tags(tuple(batch))
-
-    def _apply_fault(self, fault: Fault, frame: bytes, ready_us: int) -> list[tuple[int, bytes]]:
-        if fault.kind == "late":
-            return self._deliver(frame, ready_us + fault.value)
-        if fault.kind == "reset":
-            self.reset(ready_us)
-            return []
-        answers = self._deliver(frame, ready_us)
-        if fault.kind == "silence":
-            return []
-        bit = fault.value % (8 * len(frame))
-        corrupted = bytearray(frame)
-        corrupted[bit // 8] ^= 1 << bit % 8
-        return [(answers[0][0], bytes(corrupted))]

@@ -159,20 +159,6 @@ class PepperEmulator(FaultInjector):
         self._free_us = ready_us + PROCESSING_US + _serial_us(len(data))
         return [(self._free_us, data)]
 
-    def _apply_fault(self, fault: Fault, payload: bytes, ready_us: int) -> list[tuple[int, bytes]]:
-        if fault.kind == "late":
-            return self._deliver(payload, ready_us + fault.value)
-        if fault.kind == "reset":
-            self.reset(ready_us)
-            return []
-        answers = self._deliver(payload, ready_us)
-        if fault.kind == "silence":
-            return []
-        corrupted = bytearray(answers[0][1])
-        bit = fault.value % (8 * len(corrupted))
-        corrupted[bit // 8] ^= 1 << bit % 8
-        return [(answers[0][0], bytes(corrupted))]
-
 
 def _error(command: int, code: int) -> bytes:
     return bytes((frames.ERROR, command)) + code.to_bytes(2, "little")

@@ -32,6 +32,8 @@ DIAGNOSTIC: Final = 0x6E
 READ_CONFIGURATION: Final = 0x80
 WRITE_CONFIGURATION: Final = 0x81
 DEFAULT_CONFIGURATION: Final = 0x83
+EEPROM: Final = 0x80
+"""Bit in the number of a configuration block that selects the EEPROM. Without it, a command is about the RAM."""
 ISO_HOST: Final = 0xB0
 INVENTORY: Final = 0x01
 MODE_NEW: Final = 0x00
@@ -40,6 +42,7 @@ MODE_MORE: Final = 0x80
 STATUS_OK: Final = 0x00
 STATUS_NO_TRANSPONDER: Final = 0x01
 STATUS_READ_PROTECT: Final = 0x15
+STATUS_WRITE_PROTECT: Final = 0x16
 STATUS_UNKNOWN_COMMAND: Final = 0x80
 STATUS_LENGTH: Final = 0x81
 STATUS_NOT_AVAILABLE: Final = 0x82
@@ -125,6 +128,11 @@ def rf_reset() -> bytes:
 def read_configuration(block: int) -> bytes:
     """Return the request for one configuration block (0 to 63). It reads the RAM, in which the current settings are."""
     return request(READ_CONFIGURATION, bytes((block,)))
+
+
+def write_configuration(block: int, data: bytes) -> bytes:
+    """Return the request that writes one configuration block (0 to 63) into the RAM, until the next restart."""
+    return request(WRITE_CONFIGURATION, bytes((block,)) + data)
 
 
 def select_antenna(antenna: int) -> bytes:

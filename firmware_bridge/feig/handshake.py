@@ -1,6 +1,8 @@
 """Handshake with a FEIG reader.
 
-The driver reads the reader's version and configuration when the reader first answers.
+The driver reads the reader's version and configuration when the reader first answers. A response time that is too short
+would cut off tall stacks, so the driver lengthens it in the reader's RAM. The setting of the EEPROM stays wrong until
+the technician corrects it, and is reported.
 """
 
 from __future__ import annotations
@@ -12,10 +14,13 @@ from firmware_bridge.feig import frames
 from firmware_bridge.feig.reader_settings import (
     CHECKED_BLOCKS,
     CUSTOMER_COMMAND_BLOCK,
+    INTERFACE_BLOCK,
     find_wrong_settings,
     inventory_limit_us,
+    is_response_time_short,
     keeps_tags_quiet,
     reports_tags_once,
+    with_default_response_time,
 )
 
 MAX_ATTEMPTS: Final = 3
@@ -26,6 +31,8 @@ _VERSION: Final = 0
 so the number 0 is free."""
 _SERIAL: Final = -1
 """Number that represents the reader's serial number in the list of blocks to read."""
+_RESPONSE_TIME: Final = -2
+"""Number that represents the writing of the response time in the list of requests."""
 SERIAL_BYTES: Final = 4
 
 
@@ -43,6 +50,8 @@ class Handshake:
         self._pending: list[int] = []
         self._attempts = 0
         self._blocks: dict[int, bytes] = {}
+        self._short_block = b""
+        """The interface block with its short response time, as first read, or b"" if it needed no correction."""
         self.start()
 
     @property
@@ -60,6 +69,12 @@ class Handshake:
             self._pending.append(_SERIAL)
         self._attempts = 0
         self._blocks.clear()
+        self._short_block = b""
+
+    def correct_again(self) -> None:
+        """Write the corrected settings again, because the reader may have restarted and lost them."""
+        if self._short_block and not self.is_pending:
+            self._pending = [_RESPONSE_TIME, INTERFACE_BLOCK]
 
     def next_request(self) -> tuple[int, bytes]:
         """Return the command and the frame of the next request in the handshake."""
@@ -67,6 +82,9 @@ class Handshake:
             return frames.VERSION, frames.probe(frames.VERSION)
         if self._pending[0] == _SERIAL:
             return frames.READER_INFO, frames.read_device_id()
+        if self._pending[0] == _RESPONSE_TIME:
+            block = with_default_response_time(self._short_block)
+            return frames.WRITE_CONFIGURATION, frames.write_configuration(INTERFACE_BLOCK, block)
         return frames.READ_CONFIGURATION, frames.read_configuration(self._pending[0])
 
     def record_answer(self, answer: frames.Answer) -> None:
@@ -79,9 +97,12 @@ class Handshake:
                 self.version = answer.data
             elif answer.ctrl == frames.READER_INFO:
                 self.serial = answer.data[:SERIAL_BYTES].hex().upper()
-            else:
+            elif answer.ctrl == frames.READ_CONFIGURATION:
                 self._blocks[self._pending[0]] = answer.data
         self._next_item()
+        if not self._short_block and is_response_time_short(self._blocks):
+            self._short_block = self._blocks[INTERFACE_BLOCK]
+            self._pending = [_RESPONSE_TIME, INTERFACE_BLOCK, *self._pending]
 
     def record_failure(self) -> None:
         """Record that the answer to `next_request` is missing or not reliable.
@@ -110,7 +131,8 @@ class Handshake:
 
     def wrong_settings(self) -> list[WrongSetting]:
         """Return the settings that prevent the reader from seeing chips, as far as the settings are known."""
-        return find_wrong_settings(self.version, self._blocks, fast_inventory=self._fast_inventory)
+        blocks = self._blocks | {INTERFACE_BLOCK: self._short_block} if self._short_block else self._blocks
+        return find_wrong_settings(self.version, blocks, fast_inventory=self._fast_inventory)
 
     def _next_item(self) -> None:
         self._pending = self._pending[1:]

@@ -113,7 +113,6 @@ class FeigDriver:
         self._selected: int | None = None
         self._flush_needed = True
         self._handshake = Handshake(reads_serial=reads_serial, fast_inventory=fast_inventory)
-        self._inventory_limit_us: int | None = None
         self.serial = ""
         self.wrong_settings: tuple[WrongSetting, ...] = ()
         self.has_unread_settings = False
@@ -342,7 +341,9 @@ class FeigDriver:
         if job is not None and job.is_overdue:
             messages = self._fail_attempt(now_us, "timeout")
         self._flush_needed = False
-        if not self._link.is_up and not self._handshake.is_pending:
+        if self._link.is_up:
+            self._handshake.correct_again()  # The error before this probe may have been a restart.
+        elif not self._handshake.is_pending:
             messages += self._go_up(now_us)
         return messages
 
@@ -370,7 +371,8 @@ class FeigDriver:
     def _on_tags(self, job: InventoryJob, answer: frames.Answer, now_us: int) -> list[Message]:
         if answer.status not in (frames.STATUS_OK, frames.STATUS_MORE, frames.STATUS_NO_TRANSPONDER):
             return self._finish(ReaderFault(self.device, job.antenna, _status_code(answer.status), now_us))
-        if not job.tags and self._inventory_limit_us and now_us - job.started_us >= self._inventory_limit_us:
+        limit_us = self._handshake.inventory_limit_us
+        if not job.tags and limit_us and now_us - job.started_us >= limit_us:
             job.is_complete = False  # The reader has run out of time, so it may have left out tags.
         try:
             job.add_answer(answer)
@@ -394,7 +396,6 @@ class FeigDriver:
         wrong = self._handshake.wrong_settings()
         self._reset_before_inventory = self._rf_reset or self._handshake.reports_tags_once
         self._keeps_tags_quiet = self._handshake.keeps_tags_quiet
-        self._inventory_limit_us = self._handshake.inventory_limit_us
         if self.baud != self._configured_baud:
             wrong.append(WrongSetting("baud", str(self.baud), str(self._configured_baud)))
         self.wrong_settings = tuple(wrong)

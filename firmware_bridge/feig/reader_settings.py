@@ -89,6 +89,19 @@ def _check_response_time(block: bytes) -> WrongSetting | None:
     return WrongSetting("response-time", f"{time_ms} ms", f"{MIN_RESPONSE_TIME_MS} ms or more")
 
 
+def with_default_response_time(block: bytes) -> bytes:
+    """Return this interface block with the maker's default as the response time."""
+    ticks = MIN_RESPONSE_TIME_MS // RESPONSE_TICK_MS
+    end = RESPONSE_TIME_OFFSET + 2
+    return block[:RESPONSE_TIME_OFFSET] + ticks.to_bytes(2, "big") + block[end:]
+
+
+def is_response_time_short(blocks: Mapping[int, bytes]) -> bool:
+    """Return True if the reader ends an inventory before it has read a tall stack."""
+    block = _block(blocks, INTERFACE_BLOCK)
+    return block is not None and _check_response_time(block) is not None
+
+
 def reset_time_ms(block: bytes) -> int | None:
     """Return the persistence time in ms, after which a reported tag answers again.
 

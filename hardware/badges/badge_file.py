@@ -28,7 +28,7 @@ import msgspec
 
 from hardware.badges.signed_proof import is_p256_point
 from hardware.chip_register import RegisterError, strip_signature, verify_text
-from hardware.text_input_validation import EXPECTED_NAME, BadInputError, is_valid_name, read_file
+from hardware.text_input_validation import EXPECTED_NAME, BadInputError, is_valid_name, quote_key, read_file
 
 Role = Literal["dealer", "floor", "technician"]
 
@@ -131,8 +131,8 @@ def _make_badge(value: object, where: str) -> Badge:
     """
     if not isinstance(value, dict):
         raise BadgeError(f"{where}: {type(value).__name__}, expected a table with {', '.join(_FIELDS)}")
-    if not value.keys() <= set(_FIELDS):
-        raise BadgeError(f"{where}: unknown key, expected {', '.join(_FIELDS)}")
+    if unknown := value.keys() - set(_FIELDS):
+        raise BadgeError(f"{where}: unknown key{_shown(unknown)}, expected {', '.join(_FIELDS)}")
     if not isinstance(value.get("revoked", False), bool):
         raise BadgeError(f"{where}.revoked: not a truth value, expected true or false")
     for field in _TEXT_FIELDS:
@@ -163,6 +163,12 @@ def _make_badge(value: object, where: str) -> Badge:
 def _looks_like_key(text: str) -> bool:
     """Return True if this text has the form of a card's key, and so must not be shown or recorded."""
     return len(text) >= KEY_DIGITS_RANGE[0] and re.fullmatch(r"[0-9A-Fa-f]*", text) is not None
+
+
+def _shown(unknown: Iterable[str]) -> str:
+    """Return the first of these keys of a file for an error message, or "" if it may contain a secret key."""
+    key = min(unknown)
+    return "" if re.search(r"[0-9A-Fa-f]{8}", key) else f" {quote_key(key)}"
 
 
 def load_badges(path: Path) -> tuple[Badge, ...]:
@@ -199,8 +205,8 @@ def parse_badge_list(data: bytes, where: str, public: str | None = None) -> Badg
         # The file is not TOML, or it has a very long number or very deep nesting.
         position = re.search(r"at line \d+, column \d+|at end of document", str(error))
         raise BadgeError(f"{where}{f': {position[0]}' if position else ''}: expected TOML") from None
-    if values.keys() - {"badges", "house", "number"}:
-        raise BadgeError(f"{where}: unknown key, expected only [[badges]], house and number")
+    if unknown := values.keys() - {"badges", "house", "number"}:
+        raise BadgeError(f"{where}: file: unknown key{_shown(unknown)}, expected only [[badges]], house and number")
     house, number = values.get("house", ""), values.get("number", 0)
     if house and (not isinstance(house, str) or not is_valid_name(house) or _looks_like_key(house)):
         raise BadgeError(f"{where}: house: {EXPECTED_NAME}")

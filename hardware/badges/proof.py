@@ -17,8 +17,6 @@ import struct
 from typing import Final, NamedTuple
 
 CHALLENGE_BYTES: Final = 16
-ANSWER_BYTES: Final = 32
-"""Bytes of a card's answer to a challenge, which is an HMAC-SHA-256."""
 PROOF_LIFETIME_US: Final = 60_000_000
 """Time, in µs, for which a proof is valid. A badge that stays on the reader must prove itself three times in this
 period. A proof older than this period does not show who is present."""

@@ -61,8 +61,10 @@ def parse_chip_list(text: bytes, where: str) -> ChipList:
         chip_list = msgspec.convert(tomllib.loads(text.decode()), ChipList)
     except msgspec.ValidationError as error:
         raise RegisterError(f"{where}: {error}, expected a list of chips") from None
+    except UnicodeDecodeError as error:
+        raise RegisterError(f"{where}: byte {error.start}: expected UTF-8 text") from None
     except (ValueError, RecursionError) as error:
-        # The file is not UTF-8 or not TOML, or it has a very long number or very deep nesting.
+        # The file is not TOML, or it has a very long number or very deep nesting.
         raise RegisterError(f"{where}: {error}, expected TOML") from None
     if chip_list.number < 1:
         raise RegisterError(f"{where}: number = {chip_list.number}, expected 1 or more")

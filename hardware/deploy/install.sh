@@ -220,6 +220,7 @@ install_files() {
   keep 644 hardware/deploy/table.toml "$SETTINGS/table.toml"
   keep 644 hardware/deploy/levels.toml "$SETTINGS/levels.toml"
   keep 644 hardware/layout.toml "$SETTINGS/layout.toml"
+  keep 644 hardware/deploy/options "$SETTINGS/options"
   put 644 hardware/deploy/70-potkeeper.rules "$RULES/70-potkeeper.rules"
   put 644 hardware/deploy/potkeeper-modules.conf /etc/modules-load.d/potkeeper.conf
   put 644 hardware/deploy/potkeeper-watchdog.conf /etc/systemd/system.conf.d/potkeeper.conf
@@ -307,7 +308,7 @@ main() {
   fi
   link_commands
   say "done; edit the table and its hardware in $SETTINGS, then try"
-  say "  sudo $PROGRAM/venv/bin/potkeeper check --config $SETTINGS/table.toml --layout $SETTINGS/layout.toml --journal /var/lib/potkeeper/table.journal --key $SETTINGS/journal.key --socket /run/potkeeper/table.sock"
+  say "  sudo $PROGRAM/venv/bin/potkeeper check --config $SETTINGS/table.toml --layout $SETTINGS/layout.toml --journal /var/lib/potkeeper/table.journal --key $SETTINGS/journal.key --options $SETTINGS/options --socket /run/potkeeper/table.sock"
 }
 
 screen=1

@@ -117,7 +117,7 @@ def _with_register(layout: TableLayout, file: Path, key: str, last_used: Path | 
         ignored=chip_list.ignored,
         revoked=chip_list.revoked,
     )
-    return _check_layout(msgspec.structs.replace(layout, chips=chips), str(file)), chip_list
+    return _check_layout(msgspec.structs.replace(layout, chips=chips), str(file), "chips."), chip_list
 
 
 def _read_layout(file: Path) -> TableLayout:
@@ -184,10 +184,13 @@ def parse_layout(text: str, where: str = "layout") -> TableLayout:
     return _check_layout(layout, where)
 
 
-def _check_layout(layout: TableLayout, where: str) -> TableLayout:
-    """Return the layout if all its values are valid. Raises LayoutError."""
+def _check_layout(layout: TableLayout, where: str, table: str = "") -> TableLayout:
+    """Return the layout if all its values are valid. Raises LayoutError.
+
+    `table` is the start of keys that a register of chips has without it, such as `chips.`.
+    """
     for key, value, expected in find_problems(layout):
-        raise LayoutError(f"{where}: {key} = {quote_value(value)}: expected {expected}")
+        raise LayoutError(f"{where}: {key.removeprefix(table)} = {quote_value(value)}: expected {expected}")
     try:
         _ = layout.chip_set
     except ChipSetError as error:

@@ -44,11 +44,16 @@ class _Strict(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class SensingSpec(_Strict, frozen=True, kw_only=True):
-    """Times of sensing in ms, the tag technology, and the modulation depth of the readers (`ask`, in percent)."""
+    """Times of sensing in ms, the tag technology, and the modulation depth of the readers (`ask`, in percent).
+
+    `presence_gap_ms` replaces `motion_gap_ms` at a spot whose presence sensor has noticed the motion. The sensor shows
+    whether a hand is still there, and in one motion people put down chips at most half a second apart.
+    """
 
     technology: Technology = "iso15693"
     ask: ModulationDepth = 100
     motion_gap_ms: int = 1200
+    presence_gap_ms: int = 700
     offline_ms: int = 1500
     focus_rest_ms: int = 10
     rest_ms: int = 250

@@ -55,6 +55,7 @@ def find_problems(layout: TableLayout) -> list[Problem]:
 def _sensing_problems(sensing: SensingSpec) -> list[Problem]:
     limits = {
         "motion_gap_ms": (0, 10_000),
+        "presence_gap_ms": (0, 10_000),
         "offline_ms": (200, 10_000),
         "focus_rest_ms": (0, 1_000),
         "rest_ms": (0, 1_000),

@@ -128,14 +128,16 @@ class SimulatedTable:
         for device in self._devices:
             self._plug(device)
 
-    def set_response_time(self, reader: str, ticks: int) -> None:
+    def set_response_time(self, reader: str, ticks: int, *, is_fixed: bool = False) -> None:
         """Set the time after which a FEIG reader ends an inventory, in ticks of 100 ms.
 
-        Do nothing for other readers. The driver learns the setting when it next connects to the reader.
+        Do nothing for other readers. The driver learns the setting when it next connects to the reader. If `is_fixed`
+        is True, the reader refuses to let the driver correct the setting.
         """
         emulator = self._emulators[reader]
         if isinstance(emulator, FeigEmulator):
             emulator.configure(reader_settings.INTERFACE_BLOCK, reader_settings.RESPONSE_TIME_OFFSET + 1, ticks)
+            emulator.is_write_protected = is_fixed
 
     # --- time ---
 

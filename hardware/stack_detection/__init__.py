@@ -14,8 +14,9 @@ follows these rules:
   arrived. A chip that the first of these readings missed is reported with the others. A reading with a new tag delays
   the report.
 - Settled: a stack is settled when its chips were the same for the motion gap (1.2 s), and each chip was read again
-  after that gap. A tag that answered once delays the settled stack, unless it was here a moment ago or is at another
-  spot.
+  after that gap. If the presence sensor has noticed the motion, 0.7 s without a change of the sensor and eight equal
+  readings are enough. A tag that answered once delays the settled stack, unless it was here a moment ago or is at
+  another spot.
 - At least: a stack is reported as "at least" if it may contain more chips than were read. This is the case if the stack
   does not settle in time, still grows, or has more tags than `max_sure_height`. It is also the case if more tags
   answered than the reader reported. Many weak tags are a reason too, because other weak tags may never have answered.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -10,7 +10,7 @@ from hardware.events import Event, SpotOffline, SpotOnline, WeakTagFound
 from hardware.spots import SpotAntenna, seat_of_spot
 from hardware.stack_detection.defective_tags import WeakTagHistory
 from hardware.stack_detection.spot_contents import TagCatalog
-from hardware.stack_detection.spot_reporter import UNREADABLE_FAULTS, DetectionTimes, SpotReporter
+from hardware.stack_detection.spot_reporter import NEVER_CHANGED_US, UNREADABLE_FAULTS, DetectionTimes, SpotReporter
 from hardware.stack_detection.spot_tracker import SpotTracker
 from hardware.stack_detection.tag_locator import TagLocator
 
@@ -135,6 +135,21 @@ class StackDetector:
         state.tracker.record_failure()
         active_events = state.reporter.on_read_failures(state.fault_count, at_us) if state.is_online else []
         return [*active_events, *self.poll(at_us)]
+
+    def set_presence_sensors(self, spots: Collection[str]) -> None:
+        """Record the spots with a presence sensor that works."""
+        for name, state in self._states.items():
+            reporter = state.reporter
+            if name not in spots:
+                reporter.presence_changed_us = None
+            elif reporter.presence_changed_us is None:
+                reporter.presence_changed_us = NEVER_CHANGED_US
+
+    def record_presence_change(self, name: str, now_us: int) -> None:
+        """Record that the presence sensor of the spot has changed. Do nothing if the sensor is not used."""
+        reporter = self._states[name].reporter
+        if reporter.presence_changed_us is not None:
+            reporter.presence_changed_us = now_us
 
     def restart_offline_timeout(self, names: Iterable[str], now_us: int) -> None:
         """Restart the offline timeout of spots that the scheduler deliberately does not read now.

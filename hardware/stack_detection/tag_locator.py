@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import combinations
@@ -18,9 +19,12 @@ MIN_COPIED_ALTERNATIONS: Final = 8
 another spot than the previous answer. A single chip that moves and still answers at its old spot for a moment causes
 only three or four changes."""
 
-MIN_ALONE_US: Final = 2_000_000
-"""Minimum time, in µs, for which one spot read a UID before its neighbour did, if the tag is a copy. Both spots read a
-chip between them as soon as it lands."""
+MIN_SILENT_READS_BEFORE: Final = 2
+"""Minimum number of readings in which a spot did not read a UID that its neighbour already read, if the tag is a copy.
+Both spots read a chip between them as soon as it lands. The copy later answers in nine of ten readings, so that two
+misses have a chance of one in a hundred."""
+REMEMBERED_READS: Final = 6 * MIN_SILENT_READS_BEFORE
+"""Number of readings of a spot whose times are remembered. A tag may need several readings until it is present."""
 RELIABLE_ANSWER_SHARE: Final = 0.9
 """Share of the readings that a chip on a spot answers. A chip that a neighbour's antenna reads beyond the edge of its
 spot answers far less often."""
@@ -46,6 +50,8 @@ class TagTrack:
     """Time of the first reading that missed the tag after its last answer."""
     was_settled: bool = False
     """Whether the tag has been part of a settled stack of this spot."""
+    was_silent_beside_neighbour: bool = False
+    """Whether readings of this spot missed the tag while another spot already read it."""
 
     @property
     def is_present(self) -> bool:
@@ -79,8 +85,8 @@ class TagLocator:
         self._order = {name: number for number, name in enumerate(neighbours)}
         self._neighbours = {name: frozenset(spots) for name, spots in neighbours.items()}
         self._heaps = frozenset(heaps)
-        self._read_us: dict[str, int] = {}
-        """Time of the last reading of every spot."""
+        self._reads_us: dict[str, deque[int]] = {name: deque(maxlen=REMEMBERED_READS) for name in neighbours}
+        """Times of the last readings of every spot."""
         self._tracks: dict[str, dict[str, TagTrack]] = {}
         self._alternations: dict[str, tuple[str, int]] = {}
         """Last spot that read a tag, and how often this spot has changed, by UID of the tag. The dict has only tags
@@ -98,14 +104,17 @@ class TagLocator:
 
     def record_read(self, spot: str, at_us: int) -> None:
         """Record the time of a reading. Call this method before the answers of the reading are recorded."""
-        self._read_us[spot] = at_us
+        self._reads_us[spot].append(at_us)
 
     def add_track(self, track: TagTrack) -> None:
         """Record that a tag is present at the spot of this track (the answers of one tag at one spot)."""
         tracks = self._tracks.setdefault(track.uid, {})
         if len(tracks) == 1:
+            other = next(iter(tracks.values()))
             self._alternations[track.uid] = (track.spot, 0)
-            self._owners[track.uid] = next(iter(tracks.values()))
+            self._owners[track.uid] = other
+            silent_reads = sum(other.first_us < at_us < track.first_us for at_us in self._reads_us[track.spot])
+            track.was_silent_beside_neighbour = silent_reads >= MIN_SILENT_READS_BEFORE
         tracks[track.spot] = track
 
     def remove_track(self, track: TagTrack) -> None:
@@ -186,7 +195,8 @@ class TagLocator:
         """
         if owner.spot in self._neighbours[track.spot]:
             return False
-        return owner.spot in self._heaps or self._read_us.get(owner.spot, 0) > track.first_us
+        reads_us = self._reads_us[owner.spot]
+        return owner.spot in self._heaps or (bool(reads_us) and reads_us[-1] > track.first_us)
 
     def lost_tag(self, spot: str) -> bool:
         """Return True if this spot has lost a tag to another spot since it was last read."""
@@ -206,8 +216,7 @@ class TagLocator:
         """Return True if one chip cannot be the reason for these answers of a UID at two spots."""
         if other.spot not in self._neighbours[track.spot]:
             return True
-        were_apart = abs(track.first_us - other.first_us) >= MIN_ALONE_US
-        return were_apart and all(
+        return (track.was_silent_beside_neighbour or other.was_silent_beside_neighbour) and all(
             answers.hits >= max(MIN_COPIED_ALTERNATIONS, RELIABLE_ANSWER_SHARE * (answers.hits + answers.misses))
             for answers in (track, other)
         )

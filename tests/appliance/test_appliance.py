@@ -23,6 +23,7 @@ from tests.appliance.debian_archive import NotAvailableError
 from tests.appliance.releases import make_release, make_wheels
 from tests.service.release_bench import CHANGED_RULE, NEVER_READY, PROGRAM_ERROR
 from tests.service.service_process import alert_codes, command_view, without_run_details
+from tests.test_technician_commands import COMMANDS_ON_A_TABLE, CRON_FIELDS, cron_lines, documented
 
 RELEASES = {"debian-12": "bookworm", "debian-13": "trixie"}
 UNIT = "potkeeper.service"
@@ -36,7 +37,7 @@ XINIT = "ExecStart=/usr/bin/xinit"
 X_SERVER = "/usr/bin/X :0 vt7 -keeptty"
 VIRTUAL_X_SERVER = "/usr/bin/Xvfb :0 -screen 0 1280x720x24"
 CONNECTED = "connected to the service, showing the table"
-TEST_PACKAGES = ("vsmartcard-vpcd", "xvfb")
+TEST_PACKAGES = ("vsmartcard-vpcd", "xvfb", "openssh-server", "nano")
 """Packages that must not be on a table. They are fetched while there is a network, and installed by their tests."""
 DOWNLOAD = ("apt-get", "-qq", "-y", "--no-install-recommends", "--download-only", "install")
 INSTALL_OFFLINE = ("apt-get", "-qq", "-y", "--no-install-recommends", "--no-download", "install")
@@ -65,6 +66,63 @@ terminal = os.ttyname(os.openpty()[1])
 pathlib.Path("/dev/tty7").touch()
 assert os.system(f"mount --bind {terminal} /dev/tty7") == 0
 time.sleep(1e6)
+"""
+EXIT_CODES = {
+    "dpkg --verify": (0, 1),
+    "systemctl status": (0, 3),
+}
+"""Expected exit codes of commands of the document, by their first words. Code 3 means that the screen does not run,
+because it has no display, and 1 that the small system of the tests lacks files of its packages."""
+FILES_OF_THE_HOUSE = """
+set -eu
+cp -a /etc/potkeeper /root/settings
+mkdir -p /dev/serial/by-id build/image
+touch /dev/serial/by-id/usb-adapter /tmp/house.chips /tmp/badges.toml /tmp/house.key.pub build/image/table.img
+cp /etc/potkeeper/layout.toml /var/lib/potkeeper/layout.toml.new
+"""
+FILES_AS_BEFORE = """
+set -eu
+rm -r /etc/potkeeper
+cp -a /root/settings /etc/potkeeper
+rm -f /dev/sdX /tmp/house.chips /tmp/badges.toml /tmp/house.key.pub
+"""
+SSH_ACCESS = """
+set -eu
+useradd --create-home --shell=/bin/bash technician
+install -d -m 700 /root/.ssh
+install -d -m 700 -o technician /home/technician/.ssh
+ssh-keygen -q -t ed25519 -N '' -f /root/.ssh/id_ed25519
+install -m 600 -o technician /root/.ssh/id_ed25519.pub /home/technician/.ssh/authorized_keys
+printf 'Host *\n  StrictHostKeyChecking accept-new\n' > /root/.ssh/config
+echo '127.0.0.1 table-1.local' >> /etc/hosts
+mkdir -p /root/house/potkeeper
+cd /root/house
+touch potkeeper/README.md house.chips badges.toml house.key.pub /tmp/list-2.toml
+systemctl start ssh
+"""
+"""Script that lets the container be both the technician's computer, in the folder `/root/house`, and the table."""
+TYPE = """
+import os, pty, select, sys
+child, terminal = pty.fork()
+if child == 0:
+    os.execvp("sh", ["sh", "-c", sys.argv[1]])
+is_shown = False
+while True:
+    try:
+        if select.select([terminal], [], [], 0.5)[0]:
+            is_shown = os.read(terminal, 65536) != b"" or is_shown
+        elif is_shown:
+            os.write(terminal, sys.argv[2].encode())
+    except OSError:
+        break
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+"""Program that runs a command at a terminal, and types the same keys whenever the terminal is quiet."""
+SAVE_A_COMMENT = "\x03#\r\x0f\r\x18"
+"""Keys of the editor `nano`: leave a question, enter a line, save the file, and end. See the document."""
+DROP_IN_EDITOR = """#!/bin/sh
+for file; do :; done
+cat /root/drop-in > "$file"
 """
 
 
@@ -237,7 +295,7 @@ def test_full_disk_is_shown_and_recording_continues_when_there_is_room(appliance
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("name", ["table.toml", "layout.toml", "roles.toml", "badges.toml"])
+@pytest.mark.parametrize("name", ["table.toml", "layout.toml", "roles.toml", "badges.toml", "options"])
 def test_table_is_never_dark_because_of_a_bad_file(appliance: Appliance, name: str) -> None:
     container, path = appliance.container, f"{SETTINGS}/{name}"
     with changed_file(container, f"{SETTINGS}/options", _options(name)), changed_file(container, path, "not TOML"):
@@ -484,6 +542,85 @@ def test_documented_restore_on_an_installed_machine_continues_the_hand(appliance
     command_view(container.link(), "void")
 
 
+@pytest.mark.soak
+def test_documented_line_of_cron_writes_a_backup_if_the_stick_is_there(appliance: Appliance) -> None:
+    container = appliance.container
+    (line,) = cron_lines(DOCUMENT.read_text())
+    *times, user, command = line.split(maxsplit=CRON_FIELDS)
+    assert (len(times), user) == (5, "root")
+    assert all(re.fullmatch(r"\d+|\*", time) for time in times)
+    file = "/media/usb/table-4.backup"
+    container.run("rm", "-f", file)
+    assert container.run("sh", "-c", command, check=False).returncode != 0
+    assert container.run("test", "-e", file, check=False).returncode != 0, "without the stick nothing is written"
+    container.run("mount", "-t", "tmpfs", "tmpfs", "/media/usb")
+    container.run("sh", "-c", command)
+    container.run("test", "-s", file)
+    container.run("umount", "/media/usb")
+
+
+@pytest.mark.soak
+def test_system_commands_of_the_document_run_on_an_installed_table(appliance: Appliance) -> None:
+    container = appliance.container
+    container.hang_up()
+    container.run("sh", "-c", FILES_OF_THE_HOUSE)
+    commands = documented(*COMMANDS_ON_A_TABLE)
+    assert {next(word for word in COMMANDS_ON_A_TABLE if line.startswith(word)) for line in commands} == set(
+        COMMANDS_ON_A_TABLE
+    )
+    for command in commands:
+        result = container.run("sh", "-c", command, check=False)
+        codes = next((codes for words, codes in EXIT_CODES.items() if command.startswith(words)), (0,))
+        assert result.returncode in codes, (command, result.returncode, result.stdout, result.stderr)
+    mode = container.output("stat", "--format=%G %a", f"{SETTINGS}/badges.toml")
+    assert mode == "potkeeper 640"
+    container.run("systemctl", "stop", SCREEN)
+    container.run("sh", "-c", FILES_AS_BEFORE)
+    appliance.restart()
+    assert appliance.view().is_recorded
+
+
+@pytest.mark.soak
+def test_documented_copies_reach_the_table_over_ssh(appliance: Appliance) -> None:
+    container = appliance.container
+    container.run(*INSTALL_OFFLINE, "openssh-server")
+    container.run("sh", "-c", SSH_ACCESS)
+    commands = documented("scp", "ssh")
+    assert len(commands) >= 5
+    for command in commands:
+        container.run("sh", "-c", f"cd /root/house && {command.replace('ADDRESS', '127.0.0.1')}", text="exit\n")
+    container.run("test", "-e", "/home/technician/potkeeper/README.md")
+    for path in ("/tmp/house.chips", "/tmp/badges.toml", "/tmp/house.key.pub", "/root/house/list-2.toml"):
+        container.run("test", "-e", path)
+    container.run("systemctl", "stop", "ssh.socket", "ssh.service", check=False)
+
+
+@pytest.mark.soak
+def test_documented_editors_change_the_files_of_the_table(appliance: Appliance) -> None:
+    container = appliance.container
+    container.run(*INSTALL_OFFLINE, "nano")
+    for command in documented("nano"):
+        type_at_terminal(container, command, SAVE_A_COMMENT)
+        assert container.output("cat", command.split()[1]).startswith("#\n"), command
+    (drop_in,) = re.findall(r"^ *```ini\n(.*?)^ *```$", DOCUMENT.read_text(), re.DOTALL | re.MULTILINE)
+    container.write("/root/drop-in", "".join(f"{line.strip()}\n" for line in drop_in.splitlines()))
+    container.write("/root/editor", DROP_IN_EDITOR)
+    container.run("chmod", "755", "/root/editor")
+    (command,) = documented("systemctl edit")
+    type_at_terminal(container, f"SYSTEMD_EDITOR=/root/editor {command}", "")
+    assert container.property(UNIT, "PrivateNetwork") == "no"
+    container.run("systemctl", "revert", UNIT)
+    assert container.property(UNIT, "PrivateNetwork") == "yes"
+    appliance.restart()
+    assert appliance.view().is_recorded
+    assert not appliance.file_alerts()
+
+
+def type_at_terminal(container: Container, command: str, keys: str) -> None:
+    """Run a command of the container at a terminal, and type these keys until the command ends."""
+    container.run("env", "TERM=linux", "python3", "-c", TYPE, command, keys)
+
+
 def verify_journal(container: Container) -> str:
     """Return what `journal verify` reports, such as decisions without badges, or "". All records must be unchanged."""
     result = container.run(PROGRAM, "journal", "verify", JOURNAL, "--key", f"{SETTINGS}/journal.key.pub", check=False)
@@ -539,6 +676,14 @@ def test_second_installation_keeps_the_files_of_the_house(appliance: Appliance) 
     assert container.output("cat", f"{SETTINGS}/table.toml").startswith("# ours\n")
     appliance.restart()
     assert container.link().view().is_recorded
+
+
+@pytest.mark.soak
+def test_documented_packages_for_an_image_can_be_installed(appliance: Appliance) -> None:
+    """The container still has the network of the installation before."""
+    (command,) = documented("apt-get")
+    appliance.container.run("sh", "-c", command, text="y\n", deadline_s=INSTALL_DEADLINE_S)
+    appliance.container.run("debootstrap", "--version")
 
 
 @pytest.mark.soak

@@ -21,6 +21,8 @@ from tests.appliance.container import CACHE, ROOT, Container, why_no_container
 from tests.appliance.debian_archive import NotAvailableError
 from tests.appliance.virtual_machine import (
     BOOT_DEADLINE_S,
+    COMMANDS_DONE,
+    COMMANDS_FAILED,
     VirtualMachine,
     make_disk,
     running,
@@ -28,6 +30,7 @@ from tests.appliance.virtual_machine import (
     why_no_machine,
 )
 from tests.service.service_process import alert_codes
+from tests.test_technician_commands import documented
 from tests.ui.touch_evening import shortest_touches
 from tests.ui.touch_table import TouchTable
 from ui.scene import tokens
@@ -129,6 +132,25 @@ class Table:
         time.sleep(AFTER_SWEEP_DELAY_S)
 
 
+def commands_of_a_machine() -> list[str]:
+    """Return the commands of the document that need a disk or a clock, each with a test of its result."""
+    commands = documented("lsblk", "mkdir", "mount /dev/sda1", "timedatectl")
+    assert [line.split()[0] for line in commands].count("timedatectl") >= 2
+    results = {
+        "lsblk": "lsblk | grep sda1",
+        "mount": "mountpoint /media/usb",
+        "timedatectl set-ntp false": "while systemctl -q is-active systemd-timesyncd; do sleep 1; done; sleep 5",
+        "timedatectl set-time": 'test "$(date +%F)" = 2026-11-28',
+    }
+    # A clock that a time server sets cannot be set by hand, so the order is that of an evening without a network.
+    commands.sort(key=lambda line: (line.startswith("timedatectl"), line.endswith("true"), "set-time" in line))
+    return [
+        line
+        for command in commands
+        for line in (command, *(test for words, test in results.items() if command.startswith(words)))
+    ]
+
+
 @pytest.fixture(scope="module")
 def table() -> Iterator[Table]:
     """Yield a virtual machine that has just been switched on, without adapters."""
@@ -151,7 +173,7 @@ def table() -> Iterator[Table]:
         container.write("/etc/potkeeper/layout.toml", layout.replace(REAL_ADAPTER, VIRTUAL_ADAPTER))
         container.write("/etc/potkeeper/table.toml", CONFIG)
         container.write("/etc/potkeeper/options", OPTIONS)
-        make_disk(container, folder)
+        make_disk(container, folder, commands_of_a_machine())
     finally:
         container.remove()
     world = World(STACKS, chips=reference_layout().chip_set)
@@ -214,3 +236,17 @@ def test_adapter_that_is_unplugged_is_reported(table: Table) -> None:
     table.machine.unplug(ADAPTERS[0])
     table.until_up(*ADAPTERS[1:])
     wait_until(lambda: table.alerts() == {"reader-offline"}, "the alert about the reader")
+
+
+@pytest.mark.soak
+def test_documented_stick_and_clock_of_the_machine(table: Table) -> None:
+    """The machine runs the commands as soon as the stick is plugged in."""
+    assert COMMANDS_DONE not in table.machine.console()
+    table.machine.plug_stick()
+
+    def are_done() -> bool:
+        console = table.machine.console()
+        assert COMMANDS_FAILED not in console, console[-5000:]
+        return COMMANDS_DONE in console
+
+    wait_until(are_done, "the commands of the document are done")

@@ -11,9 +11,10 @@ import json
 import re
 import shutil
 import socket
+import struct
 import subprocess
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,7 +26,8 @@ from tests.appliance.debian_archive import run
 from tests.end_to_end.screen_process import Frame
 
 QEMU: Final = "qemu-system-x86_64"
-KERNEL_PACKAGES: Final = ("linux-image-amd64", "initramfs-tools", "kmod")
+KERNEL_PACKAGES: Final = ("linux-image-amd64", "initramfs-tools", "kmod", "systemd-timesyncd")
+"""Packages of a system that starts on a machine. Raspberry Pi OS has the last one too, for its clock."""
 DISK_SIZE: Final = "6G"
 PICTURES: Final = ROOT / "build" / "soak" / "machine"
 BOOT_DEADLINE_S: Final = 900.0
@@ -72,6 +74,19 @@ Restart=always
 [Install]
 WantedBy=multi-user.target
 """
+STICK_BYTES: Final = 16 * 1024 * 1024
+FIRST_SECTOR: Final = 2048
+SECTOR_BYTES: Final = 512
+COMMANDS_UNIT: Final = """
+[Service]
+Type=exec
+ExecStart=/bin/sh /root/commands.sh
+StandardOutput=journal
+[Install]
+WantedBy=multi-user.target
+"""
+COMMANDS_DONE: Final = "documented commands: done"
+COMMANDS_FAILED: Final = "documented commands: failed"
 PATIENT_PROGRAM: Final = (
     "import sys; from controller.view import protocol; "
     "protocol.HEARTBEAT_TIMEOUT_S = protocol.MAX_COMMAND_AGE_S = 600\n"
@@ -92,11 +107,17 @@ def why_no_machine() -> str:
     return ""
 
 
-def make_disk(container: Container, folder: Path) -> None:
+def make_disk(container: Container, folder: Path, commands: Sequence[str]) -> None:
     """Write the disk, the kernel and the initial file system of a machine with the container's files.
 
-    The container must be running, with a network. It is shut down.
+    The container must be running, with a network. It is shut down. The machine runs the commands of a shell as soon as
+    its USB stick is plugged in.
     """
+    make_stick(folder / "stick")
+    trap = f"trap 'test $? = 0 || echo {COMMANDS_FAILED}' EXIT"
+    lines = [trap, "set -e", "until test -b /dev/sda1; do sleep 1; done", "set -x"]
+    container.write("/root/commands.sh", "\n".join([*lines, *commands, f"echo {COMMANDS_DONE}", ""]))
+    container.write("/etc/systemd/system/commands.service", COMMANDS_UNIT)
     environment = ("env", "DEBIAN_FRONTEND=noninteractive")
     container.run(*environment, "apt-get", "-qq", "-y", "--no-install-recommends", "install", *KERNEL_PACKAGES)
     container.write("/etc/fstab", "/dev/vda / ext4 defaults 0 1\n")
@@ -107,11 +128,23 @@ def make_disk(container: Container, folder: Path) -> None:
     container.write("/etc/systemd/system/potkeeper-screen.service.d/report.conf", _reporting_screen())
     (packages,) = container.root.glob("opt/potkeeper/releases/1/venv/lib/python3*/site-packages")
     (packages / "patient.pth").write_text(PATIENT_PROGRAM)
-    container.run("systemctl", "enable", "bridge.service", "potkeeper.service", "potkeeper-screen.service", check=False)
+    units = ("bridge.service", "commands.service", "potkeeper.service", "potkeeper-screen.service")
+    container.run("systemctl", "enable", *units, check=False)
     container.shut_down()
     for name, pattern in (("kernel", "vmlinuz-*"), ("initrd", "initrd.img-*")):
         shutil.copyfile(next((container.root / "boot").glob(pattern)), folder / name)
     run(["mkfs.ext4", "-q", "-F", "-d", str(container.root), str(folder / "disk"), DISK_SIZE])
+
+
+def make_stick(path: Path) -> None:
+    """Write the content of a USB stick with one partition, which has the file system ext4."""
+    first, sectors = FIRST_SECTOR, STICK_BYTES // SECTOR_BYTES - FIRST_SECTOR
+    entry = struct.pack("<B3xB3xII", 0, 0x83, first, sectors)  # Source: the partition table of a master boot record
+    with path.open("wb") as file:
+        file.write(bytes(446) + entry + bytes(48) + b"\x55\xaa")
+        file.truncate(STICK_BYTES)
+    offset, blocks = first * SECTOR_BYTES, f"{sectors * SECTOR_BYTES // 1024}k"
+    run(["mkfs.ext4", "-q", "-F", "-E", f"offset={offset}", str(path), blocks])
 
 
 def _reporting_screen() -> str:
@@ -154,6 +187,7 @@ class VirtualMachine:
         options = "systemd.journald.forward_to_console=1 systemd.show_status=0 quiet mitigations=off no_timer_check"
         command += ["-append", f"root=/dev/vda rw console=ttyS0 {options}"]
         command += ["-drive", f"file={self._folder / 'disk'},format=raw,if=virtio"]
+        command += ["-drive", f"file={self._folder / 'stick'},format=raw,if=none,id=stick"]
         command += ["-device", "virtio-vga", "-device", "qemu-xhci,p2=15", "-device", "usb-tablet"]
         command += ["-serial", f"file:{self._console}", "-qmp", f"unix:{self._folder / 'qmp'},server=on,wait=off"]
         command += ["-chardev", f"socket,id=table,path={self._folder / 'table'},server=on,wait=off"]
@@ -185,6 +219,10 @@ class VirtualMachine:
     def plug(self, name: str) -> None:
         """Plug in the USB adapter of a device."""
         self._request("device_add", **self._adapter(name))
+
+    def plug_stick(self) -> None:
+        """Plug in the USB stick."""
+        self._request("device_add", driver="usb-storage", id="usb-stick", drive="stick")
 
     def unplug(self, name: str) -> None:
         """Unplug the USB adapter of a device."""

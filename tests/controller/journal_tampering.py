@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -15,7 +16,15 @@ from typing import NamedTuple
 import msgspec
 
 from controller.config import parse_config
-from controller.integrity import ChainHead, JournalGuard, SentHead, TableKey, local_mark_path, make_guard
+from controller.integrity import (
+    ChainHead,
+    JournalGuard,
+    SentHead,
+    TableKey,
+    local_mark_path,
+    make_guard,
+    read_sent_heads,
+)
 from controller.integrity.sent_heads import HeadLogFile
 from controller.journal import Entry, Journal, audit_journal, new_header
 from controller.journal.sqlite_file import chain_hash, sibling
@@ -200,6 +209,36 @@ def restore_older_copy(book: GuardedJournal) -> None:
         journal.append(entries(RECORDS + 1, RECORDS + 5))
         book.send_head(journal.committed_head)
     older_copy.replace(book.path)
+
+
+def forge_acceptances(rows: Rows) -> Rows:
+    """Change a record, and add acceptances of the findings that the service will record about this."""
+    last = max(rows)
+    body = rows[last][0]
+    forged = {
+        number: (
+            re.sub(rb'"do":"[^"]*"', b'"do":"records-accepted 1:%d"' % (number + 9), body).replace(
+                b'"number":%d' % last, b'"number":%d' % number
+            ),
+            bytes(16),
+        )
+        for number in range(last + 1, last + 10)
+    }
+    changed = body.replace(b'"source":"dealer"', b'"source":"floor"')
+    assert changed != body
+    return {**rows, last: (changed, bytes(16)), **forged}
+
+
+def truncate_to_sent_head(book: GuardedJournal) -> None:
+    """Remove the last records, with the head and its signature that left the table before these records."""
+    [sent] = read_sent_heads(book.heads)[0]
+    journal, _ = Journal.open(book.path, guard=book.guard())
+    with closing(journal):
+        journal.append(entries(RECORDS + 1, RECORDS + 5))
+        book.send_head(journal.committed_head)
+    rows, _ = rows_of(book.path)
+    kept = {number: row for number, row in rows.items() if number <= sent.number}
+    write_rows(book.path, kept, (sent.number, sent.head.hash, bytes.fromhex(sent.signature)))
 
 
 def kill_service(book: GuardedJournal) -> Path:

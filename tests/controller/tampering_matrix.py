@@ -31,10 +31,19 @@ from tests.controller.journal_tampering import (
     GuardedJournal,
     close_service,
     copy_table_journal,
+    forge_acceptances,
     open_service,
+    rechain,
+    truncate_to_sent_head,
 )
 
 README: Final = Path(__file__).parents[2] / "controller" / "journal" / "README.md"
+MATRIX_TAMPERINGS: Final[dict[str, Callable[[GuardedJournal], None]]] = {
+    **{name: tamper for name, (tamper, _) in TAMPERINGS.items()},
+    "chain remade, findings accepted in advance": lambda book: rechain(book, forge_acceptances),
+    "tail cut to a signed head": truncate_to_sent_head,
+}
+"""Each kind of tampering, and combinations that a forger may try."""
 PROOFS: Final = ("key", "mark", "heads", "badges")
 """Names of the proofs that an auditor may have: the table's public key, the mark on another device, the log of signed
 heads on another device, and the badges."""
@@ -150,7 +159,7 @@ def needed_proofs(tampering: str, moment: str, *, tries_all: bool = False) -> st
     usual = _counts_without_tampering(moment)
     smallest: list[frozenset[str]] = []
     silent: list[frozenset[str]] = []
-    with tampered_journal(moment, TAMPERINGS[tampering][0]) as book:
+    with tampered_journal(moment, MATRIX_TAMPERINGS[tampering]) as book:
         for proofs in PROOF_SETS:
             is_larger = any(other < proofs for other in smallest)
             if is_larger and not tries_all:
@@ -181,7 +190,7 @@ def table_lines() -> list[str]:
 
 def main_program() -> None:
     """Write the table into the README."""
-    old, new = table_lines(), [row_of(tampering) for tampering in TAMPERINGS]
+    old, new = table_lines(), [row_of(tampering) for tampering in MATRIX_TAMPERINGS]
     text = README.read_text()
     README.write_text(text.replace("".join(f"{line}\n" for line in old), "".join(f"{line}\n" for line in new)))
 

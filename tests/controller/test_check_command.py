@@ -196,6 +196,14 @@ def test_check_warns_of_players_without_a_name_at_open_stakes(
     assert warnings == ([expected] if warning else [])
 
 
+def test_check_warns_of_chips_of_the_same_colour(tmp_path: Path) -> None:
+    config = tmp_path / "table.toml"
+    config.write_text('[table]\nchip_colours = { 1 = "White", 5 = "red", 25 = "#FF0000", 100 = "#f00001" }\n')
+    assert setup_check._check_chip_colours(load_config(config)) == [
+        (True, "chip colours: 5 and 25 have the same colour #ff0000, expected one for each")
+    ]
+
+
 @pytest.mark.parametrize(
     ("game", "chip", "failing_lines"),
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import shutil
 from collections.abc import Callable
 from contextlib import closing
@@ -133,18 +134,37 @@ def test_export_between_kept_segments_is_followed(tmp_path: Path) -> None:
     assert run_verify(book).exit_code == 1
 
 
-def test_missing_segments_can_be_accepted_until_more_are_missing(book: GuardedJournal) -> None:
-    export_of(book, 1).unlink()
-    result = run_verify(book, "--accept", "1:0")
-    assert result.exit_code == 0 and "accepted in 4:61: 1:0: " in result.output
-    export_of(book, 2).unlink()
-    assert run_verify(book).exit_code == 1
+@pytest.mark.parametrize(("first", "second"), [(1, 2), (2, 1)])
+def test_missing_segments_can_be_accepted_until_more_are_missing(book: GuardedJournal, first: int, second: int) -> None:
+    export_of(book, first).unlink()
+    result = run_verify(book, "--accept", f"{first}:0")
+    assert result.exit_code == 0 and f"accepted in 4:61: {first}:0: " in result.output
+    export_of(book, second).unlink()
+    result = run_verify(book)
+    assert result.exit_code == 1 and "To accept it: --accept 1-2:0\n" in result.output
+    assert run_verify(book, "--accept", "1-2:0").exit_code == 0
 
 
 def test_export_of_an_earlier_program_is_proven_by_the_following_segment(book: GuardedJournal) -> None:
     for segment in (1, 2, 3):
         edit_lines(lambda lines: lines[:-1], segment)(book)
     assert run_verify(book).exit_code == 0
+
+
+def test_export_that_pretends_to_be_of_an_earlier_program_must_be_accepted(book: GuardedJournal) -> None:
+    """Change an amount in the last export. Without format and last line, nothing proves that a segment fits it."""
+
+    def pretend(lines: Lines) -> Lines:
+        header, *records = change_amount(lines[:-1])
+        return [header.replace(b'"form":4,', b""), *records]
+
+    edit_lines(pretend, 3)(book)
+    for _ in range(2):
+        result = run_verify(book)
+        names = re.findall(r"--accept (export-3:0-[0-9a-f]{32})\n", result.output)
+        assert result.exit_code == 1 and len(names) == 1, "an acceptance fits only the export that was accepted"
+        assert run_verify(book, "--accept", names[0]).exit_code == 0
+        edit_lines(lambda lines: [*lines[:5], lines[5].replace(b"raise to ", b"raise to 9"), *lines[6:]], 3)(book)
 
 
 def test_record_about_an_alteration_is_listed_after_its_segment_is_exported(tmp_path: Path) -> None:

@@ -15,23 +15,9 @@ from hardware.chip_register import derive_public_key, generate_private_key, load
 from hardware.layout import parse_layout
 from hardware.simulated.pty_table import PtyTable
 from hardware.simulated.world import World
+from tests.small_layout import CHIP, RANGES, SMALL_LAYOUT, with_ports
 
-SMALL = """
-name = "small"   # the back room
-[[readers]]
-name = "odd"
-port = "ODD"     # bolted under seat 1
-baud = 115200
-antennas = { 1 = "bet1", 2 = "bet3" }
-[[panels]]
-name = "low"
-port = "LOW"
-buttons = { 0 = "seat1", 1 = "fold" }
-lamps = { 0 = "seat1" }
-[chips]
-ranges = [ { denomination = 25, first = "E004015000250000", last = "E00401500025FFFF" } ]
-"""
-CHIP = "E004015000250001"
+SMALL = SMALL_LAYOUT + RANGES
 DEPLOY = Path(__file__).resolve().parents[2] / "hardware" / "deploy" / "README.md"
 
 
@@ -53,9 +39,7 @@ def test_find_writes_the_layout_of_real_ports(tmp_path: Path, monkeypatch: pytes
     true_layout = parse_layout(text)
     world, path = World({}), tmp_path / "layout.toml"
     with PtyTable(true_layout, world) as table:
-        text = SMALL
-        for name, port in table.layout.ports.items():
-            text = text.replace({"odd": "ODD", "low": "LOW"}[name], port)
+        text = with_ports(SMALL, table.layout.ports)
         path.write_text(text)
 
         def act(line: str) -> None:
@@ -99,7 +83,7 @@ def test_tune_prints_the_dead_antenna_and_writes_the_sure_height(
     monkeypatch.setattr("hardware.guided_setup.tune.OTHER_READINGS", 2)
     laid: list[str] = []
     with PtyTable(parse_layout(SMALL), world) as table:
-        path.write_text(SMALL.replace("ODD", table.layout.ports["odd"]).replace("LOW", table.layout.ports["low"]))
+        path.write_text(with_ports(SMALL, table.layout.ports))
         table.unplug("bet3")
 
         def lay(spot: str, height: int) -> None:
@@ -160,9 +144,8 @@ def test_enroll_writes_the_next_list_for_the_house_to_sign_and_scan_prints_its_l
     (tmp_path / "register.toml").write_bytes(register)
     piles = iter([20, 20, 5, 0])
     with PtyTable(parse_layout(SMALL), world) as table:
-        text = SMALL[: SMALL.index("[chips]")].replace("ODD", table.layout.ports["odd"])
-        text = text.replace("LOW", table.layout.ports["low"])
-        path.write_text(f'{text}[chips]\nregister = "register.toml"\nregister_key = "{derive_public_key(private)}"\n')
+        text = with_ports(SMALL_LAYOUT, table.layout.ports)
+        path.write_text(f'{text}register = "register.toml"\nregister_key = "{derive_public_key(private)}"\n')
         laid: list[str] = []
 
         def ask(spot: str, pile: int) -> int:

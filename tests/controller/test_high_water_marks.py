@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -287,6 +288,23 @@ def test_earlier_mark_is_in_the_log_before_the_mark_changes(tmp_path: Path) -> N
     assert [(sent.number, sent.signature) for sent in read_sent_heads(head_log_path(far_mark))[0]] == [(1, "01")]
 
 
+def test_mark_on_a_device_that_comes_after_the_start_is_kept_too(tmp_path: Path) -> None:
+    device = tmp_path / "device"
+    device.mkdir()
+    for number in (9, 2):
+        guard = make_guard(tmp_path / "t.journal", high_water=device / "far.mark")
+        note_and_wait(guard, number)
+        if number == 9:
+            guard.close()
+            device.rename(tmp_path / "unplugged")
+    assert guard.mark_error == "No such file or directory"
+    (tmp_path / "unplugged").rename(device)
+    for number in (3, 4):
+        note_and_wait(guard, number)
+    guard.close()
+    assert [sent.number for sent in read_sent_heads(head_log_path(device / "far.mark"))[0]] == [9]
+
+
 def test_mark_stays_and_says_why_while_its_log_cannot_be_written(tmp_path: Path) -> None:
     far_mark = tmp_path / "far.mark"
     guard = make_guard(tmp_path / "t.journal", high_water=far_mark)
@@ -313,8 +331,14 @@ def test_mark_of_an_adopted_head_has_no_signature_of_another_head(tmp_path: Path
     assert stored is not None and (stored.number, stored.signature) == (2, "")
 
 
-def test_mark_whose_signature_is_not_hex_is_damaged(tmp_path: Path) -> None:
-    mark = of_marks.HighWaterMark(write_count=1, journal="ab", segment=1, number=1, hash="00", signature="no hex")
+@pytest.mark.parametrize(
+    "forged",
+    [{"signature": "no hex"}, {"number": -1}, {"write_count": 2**62 + 1}, {"segment": 2**62 + 1}],
+    ids=lambda forged: next(iter(forged)),
+)
+def test_mark_with_a_value_that_no_table_writes_is_damaged(tmp_path: Path, forged: dict[str, Any]) -> None:
+    values = {"write_count": 1, "journal": "ab", "segment": 1, "number": 1, "hash": "00", **forged}
+    mark = of_marks.HighWaterMark(**values)
     path = tmp_path / "t.mark"
     path.write_bytes(of_marks._encode_slot(mark))
     with pytest.raises(IntegrityFileError, match="damaged"):

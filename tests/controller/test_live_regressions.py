@@ -14,7 +14,6 @@ from controller.live import (
     derived_state,
     open_chip_questions,
 )
-from controller.live.chip_locations.last_seen import MAX_LOCATIONS
 from controller.live.hypotheses import (
     CUT_BACK_WINDOW_US,
     DEAL_OVERLAP_WINDOW_US,
@@ -23,11 +22,12 @@ from controller.live.hypotheses import (
     SPLASH_WINDOW_US,
 )
 from controller.live.input.key_queue import ACTIVE_SPOT_TIMEOUT_US
+from controller.live.observation_effects import MAX_LOCATIONS
 from controller.rules import Game as Rules
 from controller.rules import Phase, Player
 from controller.steps import format_step, observations
 from controller.table import balances, open_table
-from hardware.events import Chip, Key, SpotActive, StackProvisional, StackSettled
+from hardware.events import Chip, ChipsAppeared, Key, SpotActive, StackProvisional, StackSettled
 from hardware.spots import bet_spot
 from tests.controller.live_harness import (
     MOTION_GAP_US,
@@ -144,6 +144,36 @@ def test_unsettled_bet_swept_before_the_folds_are_keyed_counts() -> None:
     for _ in range(3):
         game.press_key("fold")
     assert (phase(game), balances.announced_pot(game.table), bet(game, 4)) == (Phase.CLOSED, 45, 30)
+
+
+@pytest.mark.parametrize("with_unread_chip", [False, True])
+def test_fold_key_behind_chips_that_fell_silent_alone_waits_until_the_pot_reads_them(with_unread_chip: bool) -> None:
+    """One chip more may have detuned the antenna, so that the chips that had answered are not the whole bet."""
+    game = hand_begun()
+    game.show_settled("pot")
+    chips = show_unsettled(game, 4, 25)
+    game.show_provisional(4)
+    game.show_settled("bet4")
+    game.advance(MOTION_GAP_US)
+    game.press_key("fold")
+    game.advance(ASK_DELAY_US)
+    assert (turn(game), bet(game, 4), open_question(game).kind) == (4, 0, "emptied")
+    unread = (Chip("E004999", 5),) * with_unread_chip
+    heard_us = (game.now_us, *[0] * with_unread_chip)
+    game.send_event(ChipsAppeared("pot", (*chips, *unread), heard_us, game.now_us))
+    game.advance(0)
+    assert (turn(game), bet(game, 4)) == ((4, 0) if with_unread_chip else (2, 10))  # A single chip is a call.
+
+
+def test_chips_that_fell_silent_long_before_other_chips_arrived_are_not_swept_with_them() -> None:
+    game = hand_begun()
+    game.show_settled("pot")
+    show_unsettled(game, 4, 25)
+    game.show_provisional(4)
+    game.advance(MOTION_GAP_US)
+    game.place_chips(1, 25, 25)
+    game.send_event(StackSettled(bet_spot(3), (), (), (), False, game.now_us, doubt="covered"))
+    assert (turn(game), bet(game, 4)) == (4, 0)
 
 
 def test_unsettled_bet_that_left_alone_raises_a_question() -> None:

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.live import Spot, without_transient
+from controller.live import Live, Spot, without_transient
 from controller.live import motions as live_motions
 from controller.rules import Phase
 from hardware.events import Chip, SpotOnline
@@ -21,6 +21,10 @@ from hardware.spots import bet_spot
 from tests.controller.live_harness import LiveHarness, bet, pending_questions, phase, replay, turn
 from tests.controller.restart_harness import RestartingTable, UnreportedMismatch
 
+MAX_FIELDS = 24
+"""Maximum number of fields of `Live`, so that a reader can keep them in mind."""
+MAX_TRANSIENT_FIELDS = 4
+"""Maximum number of fields of `Live` that a restart clears."""
 EVENTS = 130
 """Approximate number of events in two hands. The tests kill the service after one of these events."""
 
@@ -36,6 +40,13 @@ def kill_and_restart(game: LiveHarness, *, trays_offline: bool = False) -> None:
         game.set_tray(bet_spot(seat), online=False)
     for seat in range(1, 5):
         game.send_event(SpotOnline(bet_spot(seat), game.now_us))
+
+
+def test_live_state_has_few_fields_and_few_of_them_are_transient() -> None:
+    live = Live(*(object() for _ in Live._fields))  # type: ignore[arg-type]
+    cleared = [before for before, after in zip(live, without_transient(live), strict=True) if before is not after]
+    assert len(live) <= MAX_FIELDS
+    assert 0 < len(cleared) <= MAX_TRANSIENT_FIELDS
 
 
 def on_the_flop(bet: int = 30) -> LiveHarness:

@@ -514,9 +514,9 @@ def test_alert_text_names_seats_and_amounts() -> None:
     messages = Messages(DOLLARS)
     shown = alert("behind-the-turn", MessageValues(seat=7, turn=5, seats=(5, 6), presumed_action="folded"))
     assert messages.alert_title(shown) == "Seat 7 chips, action on 5"
-    assert messages.alert_action(shown) == "Seats 5 and 6 folded? Touch what happened."
+    assert messages.alert_action(shown) == "Seats 5 and 6 folded? Choose what happened."
     assert messages.alert_text(shown) == (
-        "Seats 5 and 6 folded? Touch what happened. If seats 5 and 6 have not, seat 7 is out of turn."
+        "Seats 5 and 6 folded? Choose what happened. If seats 5 and 6 have not, seat 7 is out of turn."
     )
     assert shown.key == ("behind-the-turn", 7, "")
     assert messages.alert_title(alert("due-back", MessageValues(seat=2, amount=1500))) == "Push back $15 to seat 2"

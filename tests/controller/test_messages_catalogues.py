@@ -11,7 +11,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from controller.cli import main
 from controller.messages import CatalogueError, Messages, catalogue, generate, language_name, languages
 from controller.messages.catalogue import Catalogue, base_of, fields
 from controller.messages.compile import LOCALES, compile_catalogues
@@ -57,6 +59,10 @@ def test_missing_catalogue_is_one_error_line(tmp_path: Path, monkeypatch: pytest
     monkeypatch.setattr(catalogue, "LOCALES", tmp_path)
     with pytest.raises(CatalogueError, match=r"no compiled messages for language 'eo', run `make setup`$"):
         Messages(language="eo")
+    catalogue.catalogue.cache_clear()
+    result = CliRunner().invoke(main, ["check", "--offline"])
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert "no compiled messages for language 'en'" in result.stderr
 
 
 def test_catalogue_without_a_text_names_the_key() -> None:

@@ -465,7 +465,7 @@ CHIP_QUESTIONS: dict[ChipQuestionKind, tuple[tuple[observations.ExplainsChips, .
     "last-pot": ((NOTHING, BET), ["LAST POT", "BET $60"]),
     "splash": (
         (observations.ExplainsChips(4, "bet", 6000), BET, observations.ExplainsChips(3, "nothing")),
-        ["BET $60", "TWO BETS", "NO BET OF SEAT 3"],
+        ["BET $60", "TWO BETS", "SEAT 3: NO BET"],
     ),
     "covered": (
         (
@@ -566,7 +566,7 @@ def test_every_alert_is_raised_only_with_its_companions(code: str) -> None:
         ("oversized-chip", MessageValues(seat=4, turn=5, amount=9000), ["return 4", "4 said raise"]),
         ("under-bet", MessageValues(seat=3, turn=4, amount=500, least=1000), ["3 in"]),
         ("under-call", MessageValues(seat=5, turn=6, amount=3500), ["5 in"]),
-        ("under-raise", MessageValues(seat=4, turn=5, amount=500, least=2000), ["4 said call", "4 in"]),
+        ("under-raise", MessageValues(seat=4, turn=5, amount=500, least=2000), ["4 in", "4 said call"]),
         ("over-limit", MessageValues(seat=4, turn=5, amount=10_500, most=3500), ["return 4"]),
         ("off-unit", MessageValues(seat=4, turn=5, amount=3100), []),
         ("capped", MessageValues(seat=2, turn=3), []),
@@ -721,6 +721,23 @@ def test_offline_tray_alert_lasts_until_the_tray_returns() -> None:
         assert [seat.seat for seat in table.view.seats if seat.tray == "offline"] == [5]
         table.do(step)
     assert table.send_event(SpotOnline(bet_spot(5), 0)).view.alerts == ()
+
+
+def test_only_the_first_of_several_actions_behind_the_turn_is_asked() -> None:
+    table = at(NO_LIMIT, PATIENT, "5 raise to 3000", "6 raise to 9000").advance(HELD_ACTION_DELAY_US)
+    alerts = [(alert.values.seat, alert.level) for alert in table.view.alerts if alert.code == "behind-the-turn"]
+    assert alerts == [(5, "question"), (6, "info")]
+    table.do("out-of-turn 5")
+    assert table.alert("behind-the-turn").level == "question"
+
+
+def test_action_behind_silent_chips_is_not_asked_before_their_question_is_answered() -> None:
+    table = at(NO_LIMIT, PATIENT).show_chips(4, 1000).show_chips(4).settle_chips(4)
+    table.do("5 raise to 3000").advance(HELD_ACTION_DELAY_US + ASK_DELAY_US)
+    assert [(alert.code, alert.level) for alert in table.view.alerts if alert.level != "warning"] == [
+        ("emptied", "question"),
+        ("behind-the-turn", "info"),
+    ]
 
 
 def test_offline_tray_alert_of_an_empty_seat_has_no_choices() -> None:

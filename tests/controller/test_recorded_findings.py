@@ -24,7 +24,9 @@ from tests.controller.journal_tampering import (
     alteration_kinds,
     close_service,
     copy_table_journal,
+    forge_acceptances,
     open_service,
+    rechain,
 )
 from tests.service.in_process_service import in_process_service
 from tests.service.service_process import wait_until
@@ -44,7 +46,7 @@ def run_verify(book: GuardedJournal, *options: str) -> Result:
 
 
 def names_to_accept(result: Result) -> list[str]:
-    return re.findall(r"--accept ((?:head-)?[0-9]+:[0-9-]+)", result.output)
+    return re.findall(r"--accept ((?:head-)?[0-9-]+:[0-9a-f-]+)", result.output)
 
 
 def play_and_acknowledge(book: GuardedJournal) -> None:
@@ -145,6 +147,16 @@ def test_command_that_adds_a_record_hides_no_tampering_before_it(tmp_path: Path,
         assert (result.exit_code, f"altered: {alteration_label(kind)}" in result.output) == (1, True), result.output
 
 
+def test_acceptance_that_a_forger_has_prepared_accepts_nothing(tmp_path: Path) -> None:
+    book = copy_table_journal(tmp_path)
+    rechain(book, forge_acceptances)
+    play_and_acknowledge(book)
+    result = run_verify(book)
+    names = names_to_accept(result)
+    assert {"1:40", "1:41"} <= set(names), result.output
+    assert run_verify(book, *(word for name in names for word in ("--accept", name))).exit_code == 0
+
+
 @pytest.mark.parametrize("name", ["9:9", "1:1", "0", "first", "-1", "1:" + "9" * 30])
 def test_name_of_no_finding_is_refused(tmp_path: Path, name: str) -> None:
     book = copy_table_journal(tmp_path)
@@ -241,8 +253,10 @@ def test_log_beside_the_far_mark_keeps_what_a_forger_removes_from_the_journal(tm
     result = run_verify(book)
     assert result.exit_code == 1
     assert "differ from the head that has left the table" in result.output
-    log.unlink()
-    assert "differ from the head that has left the table" not in run_verify(book).output, "the log is what finds it"
+    log.write_text("")
+    result = run_verify(book, "--heads", str(log))
+    assert "differ from the head that has left the table" not in result.output, "the log is what finds it"
+    assert "not checked: earlier heads, because" in result.output and "not checked: heads, because" in result.output
 
 
 def test_head_that_an_auditor_has_accepted_hides_no_other(tmp_path: Path) -> None:
@@ -250,11 +264,27 @@ def test_head_that_an_auditor_has_accepted_hides_no_other(tmp_path: Path) -> Non
     TAMPERINGS["older copy"][0](book)
     play_and_acknowledge(book)
     names = names_to_accept(run_verify(book))
-    assert "head-1:35-35" in names
+    assert any(name.startswith("head-1:35-35-") for name in names)
     assert run_verify(book, *(word for name in names for word in ("--accept", name))).exit_code == 0
     mark = read_mark(book.far_mark)
     assert mark is not None
     other_head = ChainHead(mark.journal, 1, 29, bytes(32))
     HeadLogFile(head_log_path(book.far_mark)).deliver(encode_head(other_head, KEY.sign(other_head)))
     result = run_verify(book)
-    assert (result.exit_code, names_to_accept(result)) == (1, ["head-1:29-35"])
+    assert (result.exit_code, [name[:13] for name in names_to_accept(result)]) == (1, ["head-1:29-35-"])
+
+
+def test_accepted_heads_are_not_those_of_another_journal_with_the_same_numbers(tmp_path: Path) -> None:
+    """A journal is deleted whose heads have the numbers of heads that an auditor has accepted."""
+    book = copy_table_journal(tmp_path)
+    TAMPERINGS["older copy"][0](book)
+    play_and_acknowledge(book)
+    names = names_to_accept(run_verify(book))
+    assert run_verify(book, *(word for name in names for word in ("--accept", name))).exit_code == 0
+    log = HeadLogFile(head_log_path(book.far_mark))
+    for head in (ChainHead("ab" * 16, 1, 35, bytes(32)), ChainHead("ab" * 16, 2, 60, bytes(32))):
+        log.deliver(encode_head(head, KEY.sign(head)))
+        result = run_verify(book)
+        assert result.exit_code == 1, "the acceptance hides the heads of another journal"
+        [name] = names_to_accept(result)
+        assert run_verify(book, "--accept", name).exit_code == 0, "both findings have the same name"

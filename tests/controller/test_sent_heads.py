@@ -472,9 +472,10 @@ def test_verify_names_what_only_the_heads_show(book: GuardedJournal, name: str) 
     assert without_heads.exit_code == 0, without_heads.output
 
 
-def test_line_that_is_no_head_is_named(book: GuardedJournal) -> None:
+@pytest.mark.parametrize("line", ["torn", '{"journal":"ab","segment":1,"number":1e30,"hash":"","signature":""}'])
+def test_line_that_is_no_head_is_named(book: GuardedJournal, line: str) -> None:
     with book.path.with_name("heads").open("a") as log:
-        log.write("torn\n")
+        log.write(f"{line.replace('1e30', str(10**30))}\n")
     result = verify(book)
     assert (result.exit_code, "heads:9: not a head" in result.output) == (1, True)
     rewrite_with_the_key(book)

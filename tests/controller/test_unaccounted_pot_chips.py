@@ -7,7 +7,7 @@ import pytest
 from controller.live import (
     derived_state,
 )
-from controller.live.chip_locations.missed_chips import LAST_POT_LINGER_WINDOW_US
+from controller.live.missed_chips import LAST_POT_LINGER_WINDOW_US
 from controller.rules import Game as Rules
 from controller.rules import Player
 from controller.table import Table, open_table

@@ -8,7 +8,7 @@ touches. With sensors the actions are entered as follows:
 - Folds and checks at the end of a round are entered by the deal key, and by the answer to the question whether the
   deal is too early.
 - Folds and checks before an award are entered by a touch on the key ALL CHECKED / FOLDED.
-- Other folds and checks are entered by a touch on the seat in turn.
+- Other folds and checks are entered by a finger that rests on the seat in turn.
 
 In the touch session the dealer mistypes one amount and corrects it. This mistake is left out here, because the sensors
 read the amount.
@@ -25,7 +25,7 @@ from controller.steps import Observation, Step, hand_steps, parse_step
 from controller.table import Table, declared_chips
 from tests.end_to_end.step_touches import StepTouches, as_script
 from tests.ui.touch_session import SessionPart
-from ui.state import AlertAnswer, NamedKey, SeatTile, Target
+from ui.state import AlertAnswer, HeldSeat, NamedKey, Target
 
 SENSOR_READINGS: Final = {"2 raise to 20": "2 raise to 30", "2 was 30": ""}
 """Steps of the touch session that are different with sensors. Each is mapped to its replacement, or to "" if it is left
@@ -105,8 +105,8 @@ def _with_silent_actions(
         silent = []
     if len(silent) > 1 and before.hand is not None:
         yield sensor_step._replace(
-            table=before, touches=(SeatTile(before.hand.turn),), has_question=True
-        )  # With this touch the dealer confirms the seat in turn. The seats before it must therefore have acted.
+            table=before, touches=(HeldSeat(before.hand.turn),), has_question=True
+        )  # The finger passes the turn to this seat. The seats before it must therefore have acted.
         silent = []
     for action in silent:
         assert isinstance(action, hand_steps.Declares)

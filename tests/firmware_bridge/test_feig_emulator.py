@@ -117,6 +117,22 @@ def test_short_response_time_ends_an_inventory_without_a_sign() -> None:
     assert uids == tuple(sorted(tags_in_field, key=lambda uid: uid[::-1])[: len(uids)])
 
 
+def test_configuration_in_the_ram_lasts_until_a_restart_and_one_in_the_eeprom_begins_with_it() -> None:
+    emulator, block = FeigEmulator(lambda antenna, now_us: []), reader_settings.INTERFACE_BLOCK
+    data = bytes.fromhex("00 00 08 01 00 00 00 1E 00 00 00 00 00 00")
+    for number, memory in enumerate((0, frames.EEPROM)):
+        write = frames.write_configuration(block | memory, data)
+        assert request_answer(emulator, write, number).status == frames.STATUS_OK
+        assert (request_answer(emulator, frames.read_configuration(block), number).data == data) is not memory
+        emulator.reset(number, boot_us=0)
+        assert (request_answer(emulator, frames.read_configuration(block), number).data == data) is bool(memory)
+    emulator.is_write_protected = True
+    for refused in (block, 7):
+        assert (
+            request_answer(emulator, frames.write_configuration(refused, data), 9).status == frames.STATUS_WRITE_PROTECT
+        )
+
+
 def test_answers_never_overtake() -> None:
     emulator = FeigEmulator(lambda antenna, now_us: ["E004000000000001"])
     out = emulator.feed(frames.inventory() + frames.probe(frames.VERSION) + frames.inventory(), 0)

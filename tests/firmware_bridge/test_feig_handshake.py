@@ -198,12 +198,25 @@ def test_inventory_that_uses_up_the_response_time_is_incomplete(ticks: int, coun
     tags = [f"E004{number:012X}" for number in range(count)]
     emulator = FeigEmulator(lambda antenna, now_us: tags, baud=115_200)
     emulator.configure(reader_settings.INTERFACE_BLOCK, reader_settings.RESPONSE_TIME_OFFSET + 1, ticks)
+    emulator.is_write_protected = True
     reader, wire, _ = connect_reader(emulator)
     for _ in range(5):
         reader.start_inventory(1, wire.now_us)
         (result,) = wire.run_until_message(DONE, wire.now_us + 10_000_000)
         assert isinstance(result, InventoryResult)
         assert (result.is_complete, len(result.tags) == count) == (is_complete, is_complete)
+
+
+def test_short_response_time_is_corrected_and_corrected_again_after_a_restart() -> None:
+    tags = [f"E004{number:012X}" for number in range(40)]
+    emulator = FeigEmulator(lambda antenna, now_us: tags, baud=115_200)
+    emulator.configure(reader_settings.INTERFACE_BLOCK, reader_settings.RESPONSE_TIME_OFFSET + 1, 1)
+    reader, wire, messages = connect_reader(emulator)
+    wrong = [message for message in messages if isinstance(message, WrongReaderSetting)]
+    assert [(item.setting, item.actual) for item in wrong] == [("response-time", "100 ms")]
+    for _ in range(3):
+        assert tag_counts(reader, wire) == [40, 40, 40]
+        emulator.reset(wire.now_us)  # The correction was in the RAM only.
 
 
 def test_settings_are_read_again_after_the_reader_was_down() -> None:

@@ -722,3 +722,37 @@ def test_chip_that_answers_at_another_spot_did_not_fall_silent() -> None:
     bench.read_until_settled("25a", "bet5")
     settled = [event for event in bench.read("", 40) if isinstance(event, StackSettled)]
     assert [event.fallen_silent for event in settled] == [()]
+
+
+# --- presence sensors ---
+
+
+@pytest.mark.parametrize(
+    ("is_used", "sensor_ms", "read_ms", "readings", "settled_ms"),
+    [
+        pytest.param(True, [0], 50, "30:25a 5a", 750, id="noticed"),
+        pytest.param(True, [0, 400], 50, "30:25a 5a", 1_100, id="hand stays"),
+        pytest.param(True, [0, 1_100], 50, "30:25a 5a", 750, id="hand comes later"),
+        pytest.param(True, [0], 200, "10:25a 5a", 1_400, id="few readings"),
+        pytest.param(True, [0], 50, "12:25a,30:25a 5a", 1_350, id="second chip later"),
+        pytest.param(True, [0], 50, "24:25a,30:25a 5a", 750, id="second chip after the motion"),
+        pytest.param(True, [], 50, "30:25a 5a", 1_250, id="not noticed"),
+        pytest.param(False, [0], 50, "30:25a 5a", 1_250, id="sensor not used"),
+    ],
+)
+def test_motion_ends_early_only_if_the_sensor_noticed_it_and_readings_agree(
+    is_used: bool, sensor_ms: list[int], read_ms: int, readings: str, settled_ms: int
+) -> None:
+    """Let chips land at 0 ms, and compare the time at which the first stack has settled."""
+    bench = SettlingBench()
+    bench.read_until_settled("")
+    bench.read_ms, start_ms = read_ms, bench.now_ms
+    bench.detector.set_presence_sensors({"bet1"} if is_used else set())
+    for step in readings.split(","):
+        count, _, tags = step.partition(":")
+        for _ in range(int(count)):
+            if bench.now_ms - start_ms in sensor_ms:
+                bench.detector.record_presence_change("bet1", bench.now_us)
+            bench.read(tags)
+    settled = next(event for event in bench.events if isinstance(event, StackSettled) and event.stack)
+    assert settled.at_us // 1_000 - start_ms == settled_ms

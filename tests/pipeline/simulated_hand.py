@@ -40,7 +40,7 @@ class SimulatedHand:
     Each player has 1000. The button is at the first of the `seats`, the blinds of 5 and 10 are at the second and the
     third, and the fourth is in turn. `rates` has the rates of disturbances, `noise` causes errors at the antennas, and
     `ask` is the modulation depth of the readers in percent. `response_ticks` limits each inventory, in ticks of 100 ms,
-    unless it is 0. `technology` is that of the chips' tags.
+    unless it is 0. `technology` is that of the chips' tags. With `presence`, each bet spot has a presence sensor.
     """
 
     def __init__(
@@ -52,10 +52,14 @@ class SimulatedHand:
         blinds: bool = True,
         ask: ModulationDepth = 100,
         response_ticks: int = 0,
+        is_response_time_fixed: bool = False,
         technology: Technology = "iso15693",
         seats: Sequence[int] = (1, 2, 3, 4),
+        presence: bool = False,
     ) -> None:
         layout = simulated_layout().with_sensing(ask=ask)
+        if presence:
+            layout = layout.with_presence()
         if technology == "mode3":
             layout = layout.with_tag_technology(technology)
         self.seats = seats
@@ -64,7 +68,7 @@ class SimulatedHand:
         self.world = World({seat: player.stack for seat, player in self.live.table.players.items()}, seed, chips=chips)
         self.simulated_table = SimulatedTable(layout, self.world, noise, seed=seed)
         for reader in sorted(self.live.setup.readers):
-            self.simulated_table.set_response_time(reader, response_ticks)
+            self.simulated_table.set_response_time(reader, response_ticks, is_fixed=is_response_time_fixed)
         self.hands = HumanActions(self.world, rates, seed)
         self.steps_taken: list[str] = []
         """Log of the steps of the table and of people, one line of text for each step."""

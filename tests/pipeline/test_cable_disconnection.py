@@ -133,8 +133,10 @@ def test_planted_fault_bet_without_a_settled_stack_is_caught(
 
     original = DetectionTimes.__init__
 
-    def without_motion_gap(self: DetectionTimes, motion_gap_us: int = 1, offline_us: int = 1_500_000) -> None:
-        original(self, 1, offline_us)
+    def without_motion_gap(
+        self: DetectionTimes, motion_gap_us: int = 1, offline_us: int = 1_500_000, presence_gap_us: int = 1
+    ) -> None:
+        original(self, 1, offline_us, presence_gap_us)
 
     monkeypatch.setattr(DetectionTimes, "__init__", without_motion_gap)
     with pytest.raises(AssertionError):

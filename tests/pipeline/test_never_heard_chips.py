@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import product
 
 import pytest
 
 from controller.live import open_chip_questions
 from controller.steps import format_step
 from firmware_bridge.emulators.fault_injection import Fault
-from hardware.simulated.world import SpotCover
+from hardware.simulated.world import SpotCover, stack_place_of
+from hardware.spots import bet_spot
 from tests.pipeline.simulated_hand import SimulatedHand
+from tests.pipeline.test_pipeline_regressions import USUAL, VARIANTS, Variant, open_hand
 
 
 class DeadHeightNoise:
@@ -75,18 +78,36 @@ def test_settled_bet_that_falls_silent_at_a_dead_height_counts_when_it_is_still_
     assert (simulation.pot, simulation.turn, simulation.questions) == (125, 0, [])
 
 
-def test_single_chip_of_the_second_neighbour_with_a_copied_tag_is_asked() -> None:
-    simulation = SimulatedHand()
-    own, other = (simulation.world.pick_denominations(f"stack{seat}", [25]) for seat in (4, 3))
+@pytest.mark.parametrize(
+    ("variant", "is_between_keys", "apart_s"),
+    [
+        *product(VARIANTS, [True], [0.0, 2.0]),
+        *product([USUAL, Variant(technology="mode3"), Variant(seats=(3, 4, 5, 6), presence=True)], [False], [1.0]),
+    ],
+)
+def test_single_chip_of_the_second_neighbour_with_a_copied_tag_is_asked(
+    variant: Variant, is_between_keys: bool, apart_s: float
+) -> None:
+    """Let two neighbours put in chips with the same UID, with two folds or no key between the two chips."""
+    simulation, (first, second, third, fourth) = open_hand(variant), variant.seats
+    bettor, caller = (fourth, third) if is_between_keys else (first, second)
+    own, other = (simulation.world.pick_denominations(stack_place_of(seat), [25]) for seat in (bettor, caller))
     simulation.world.copy_uid(other[0], own[0])
-    simulation.put_chips_and_wait(4, 25)
-    for _ in range(2):
+    if not is_between_keys:
         simulation.press_key("fold")
-    simulation.put_chips(3, 25)
+        simulation.wait(0.5)
+    simulation.put_chips(bettor, 25)
+    simulation.wait(apart_s)
+    for _ in range(2 * is_between_keys):
+        simulation.wait(0.5)
+        simulation.press_key("fold")
+    blind = simulation.current_bets[caller]
+    simulation.put_chips(caller, 25)
     simulation.wait(5.0)
-    assert (simulation.questions, simulation.current_bets[3]) == ([(3, "copied", "chips-are 3 bet")], 10)
-    simulation.do("chips-are 3 bet")
-    assert (simulation.questions, simulation.current_bets[3]) == ([], 35)
+    answer = f"chips-are {caller} bet"
+    assert (simulation.questions, simulation.current_bets[caller]) == ([(caller, "copied", answer)], blind)
+    simulation.do(answer)
+    assert (simulation.questions, simulation.current_bets[caller]) != ([(caller, "copied", answer)], blind)
 
 
 def test_chip_between_two_neighbours_is_not_asked_as_a_copied_tag() -> None:
@@ -128,25 +149,80 @@ def test_chips_that_never_answer_name_both_bettors_and_warn_before_the_pot_is_aw
     assert _found(simulation) == ("warning", (1, 4), 25)
 
 
+@pytest.mark.parametrize(
+    ("hidden", "answers", "total", "variant"),
+    [
+        *(((1, 0), ["55"], 55, variant) for variant in VARIANTS),
+        *(((1, 1), ["55", "60"], 55, variant) for variant in (USUAL, Variant(presence=True))),
+        ((0, 1), [], 55, Variant(seats=(3, 6, 8, 10))),
+    ],
+)
+def test_chips_that_never_answer_are_offered_as_part_of_the_last_bet_before_the_deal(
+    hidden: tuple[int, int], answers: list[str], total: int, variant: Variant
+) -> None:
+    """Let the last chips of a bet of 55, of the call or of both never answer on their spots."""
+    simulation, (first, second, third, fourth) = open_hand(variant), variant.seats
+    for seat, count in zip((fourth, first), hidden, strict=True):
+        chips = simulation.world.pick_denominations(stack_place_of(seat), [25, 25, 5])
+        simulation.world.set_cover(bet_spot(seat), SpotCover("part", frozenset(chips[3 - count :])))
+        simulation.put_chips_and_wait(seat, 25, 25, 5)
+    for _ in range(2):
+        simulation.press_key("fold")
+    simulation.sweep_bets(fourth, first, second, third)
+    simulation.wait(5.0)
+    (found,) = [alert for alert in simulation.view.alerts if alert.code == "chips-found"]
+    owes = next((alert for alert in simulation.view.alerts if alert.code == "owes"), None)
+    assert [choice.do for choice in found.choices] == [f"{fourth} was {amount}" for amount in answers]
+    assert (found.level, found.values.seats) == (
+        ("warning", tuple(sorted((first, fourth)))) if answers else ("info", (first,))
+    )
+    assert (owes is None) == bool(answers)
+    simulation.do(found.choices[0].do if owes is None else owes.choices[0].do)
+    assert (simulation.current_bets[first], simulation.current_bets[fourth]) == (total, total)
+    assert simulation.alerts == {"chips-found"}
+    assert not [choice for alert in simulation.view.alerts for choice in alert.choices]
+
+
 def _found(simulation: SimulatedHand) -> tuple[str, tuple[int, ...], int | None]:
     """Return level, seats and amount of the alert about chips that no bet spot has read."""
     (alert,) = [alert for alert in simulation.view.alerts if alert.code == "chips-found"]
     return alert.level, alert.values.seats, alert.values.amount
 
 
-@pytest.mark.parametrize("seed", range(1, 4))
-def test_hundred_chips_at_once_are_asked_after_the_reader_is_back(seed: int) -> None:
+@pytest.mark.parametrize(
+    ("seed", "variant"), [*product(range(1, 4), [USUAL]), (1, Variant(seats=(9, 10, 1, 2), presence=True))]
+)
+def test_hundred_chips_at_once_are_asked_after_the_reader_is_back(seed: int, variant: Variant) -> None:
     """A reader that needs a second for a hundred new chips counts as silent until it answers."""
-    simulation = SimulatedHand(seed=seed)
-    simulation.world.put_on_spot(4, [5] * 100)
+    simulation, seat = open_hand(variant, seed=seed), variant.seats[3]
+    simulation.world.put_on_spot(seat, [5] * 100)
     offline_waits = 0
     for _ in range(40):
         simulation.wait(0.25)
         offline_waits += not simulation.alerts.isdisjoint({"spot-offline", "reader-offline"})
     assert 0.25 * offline_waits <= 2.0
-    assert (simulation.questions, simulation.turn) == ([(4, "at-least", "chips-are 4 bet")], 4)
-    simulation.do("chips-are 4 of 500")
-    assert (simulation.current_bets[4], simulation.questions, simulation.turn) == (500, [], 1)
+    assert (simulation.questions, simulation.turn) == ([(seat, "at-least", f"chips-are {seat} bet")], seat)
+    simulation.do(f"chips-are {seat} of 500")
+    assert (simulation.current_bets[seat], simulation.questions) == (500, [])
+    assert simulation.turn == variant.seats[0]
+
+
+@pytest.mark.parametrize("variant", [USUAL, Variant(technology="mode3"), Variant(seats=(7, 8, 9, 10))])
+def test_call_beside_a_hundred_chips_that_arrive_first_is_counted_after_the_answer(variant: Variant) -> None:
+    """Let the next seat call while the reader still counts as silent. Mode 3 reads the chips in time."""
+    simulation, (first, _, _, fourth) = open_hand(variant), variant.seats
+    simulation.world.put_on_spot(fourth, [5] * 100)
+    simulation.wait(0.3)
+    simulation.put_chips(first, 100, 100, 100, 100, 100)
+    simulation.wait(8.0)
+    if simulation.questions:
+        assert simulation.questions == [(fourth, "at-least", f"chips-are {fourth} bet")]
+        simulation.do(f"chips-are {fourth} of 500")
+    if simulation.turn == first:  # The call was out of turn, and the dealer is asked whether it stands.
+        simulation.do(f"{first} call")
+    simulation.wait(1.0)
+    assert (simulation.current_bets[fourth], simulation.current_bets[first]) == (500, 500)
+    assert simulation.turn == variant.seats[1]
 
 
 def test_spots_beside_a_hundred_new_chips_are_read_before_the_chips_are_read_again() -> None:

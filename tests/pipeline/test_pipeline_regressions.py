@@ -26,10 +26,11 @@ from tests.pipeline.simulated_hand import SETTLE_WAIT_S, SimulatedHand
 
 
 class Variant(NamedTuple):
-    """A variant of a scenario: other tags, or other seats for its seats 1 to 4."""
+    """A variant of a scenario: other tags, other seats for its seats 1 to 4, or a presence sensor at each bet spot."""
 
     technology: Technology = "iso15693"
     seats: tuple[int, int, int, int] = (1, 2, 3, 4)
+    presence: bool = False
 
     @property
     def seat_numbers(self) -> dict[int, int]:
@@ -42,14 +43,27 @@ OTHER_VARIANTS = (Variant(technology="mode3"), Variant(seats=(9, 10, 1, 2)))
 """Variants in which each scenario is played a second and a third time. Spots 9 and 10 have a neighbour on one side
 only, and seat 1 follows seat 10."""
 VARIANTS = (USUAL, *OTHER_VARIANTS)
+WITH_SENSORS = Variant(seats=(4, 5, 6, 7), presence=True)
+"""Variant in which bets are taken sooner, because presence sensors show that the hand has left."""
 
 
 def open_hand(
-    variant: Variant, *, noise: RadioNoise | None = None, seed: int = 1, response_ticks: int = 0
+    variant: Variant,
+    *,
+    noise: RadioNoise | None = None,
+    seed: int = 1,
+    response_ticks: int = 0,
+    is_response_time_fixed: bool = False,
 ) -> SimulatedHand:
     """Return a hand with the tags and seats of the variant."""
     return SimulatedHand(
-        noise=noise, seed=seed, response_ticks=response_ticks, technology=variant.technology, seats=variant.seats
+        noise=noise,
+        seed=seed,
+        response_ticks=response_ticks,
+        is_response_time_fixed=is_response_time_fixed,
+        technology=variant.technology,
+        seats=variant.seats,
+        presence=variant.presence,
     )
 
 
@@ -388,6 +402,7 @@ def test_lone_bet_swept_before_the_folds_are_keyed_counts(after_s: float) -> Non
     [
         *product([0.15, 0.25, 0.3, 0.4, 0.5], range(1, 5), [USUAL]),
         *product([0.15, 0.3, 0.5], [1], OTHER_VARIANTS),
+        *product([0.1, 0.9], [1], [WITH_SENSORS]),
     ],
 )
 def test_bet_dragged_over_the_spot_of_a_folded_player_is_not_a_call(
@@ -431,13 +446,20 @@ def test_sweep_that_drags_every_bet_over_a_neighbours_spot_changes_nothing(seed:
     ("count", "seed", "variant"), [*product([12, 20], range(1, 4), [USUAL]), (20, 1, Variant(seats=(9, 10, 1, 2)))]
 )
 def test_stack_cut_short_by_the_response_time_of_the_reader_is_asked(count: int, seed: int, variant: Variant) -> None:
-    """Let readers end each inventory after 100 ms, in which they read about ten tags."""
-    simulation = open_hand(variant, seed=seed, response_ticks=1)
+    """Let readers end each inventory after 100 ms, in which they read about ten tags, and keep this setting."""
+    simulation = open_hand(variant, seed=seed, response_ticks=1, is_response_time_fixed=True)
     _, second, third, fourth = variant.seats
     simulation.put_chips(fourth, *[25] * count)
     simulation.wait(6.0)
     assert (simulation.turn, simulation.current_bets) == (fourth, {second: 5, third: 10})
     assert [(seat, kind) for seat, kind, _ in simulation.questions] == [(fourth, "at-least")]
+    assert "reader-misset" in simulation.alerts
+
+
+def test_stack_is_read_whole_after_the_driver_has_corrected_the_response_time() -> None:
+    simulation = SimulatedHand(NoiseRates(), response_ticks=1)
+    simulation.put_chips_and_wait(4, *[25] * 20)
+    assert (simulation.current_bets, simulation.questions) == ({2: 5, 3: 10, 4: 500}, [])
     assert "reader-misset" in simulation.alerts
 
 
@@ -488,7 +510,8 @@ def test_two_card_protectors_taken_back_are_not_swept_bets(apart_s: float, seed:
 
 
 @pytest.mark.parametrize(
-    ("after_s", "variant"), [*product([0.7, 2.0, 4.0, 5.0], [USUAL]), *product([0.7, 4.0], OTHER_VARIANTS)]
+    ("after_s", "variant"),
+    [*product([0.7, 2.0, 4.0, 5.0], [USUAL]), *product([0.7, 4.0], OTHER_VARIANTS), (0.7, WITH_SENSORS)],
 )
 def test_check_key_after_a_chip_call_does_not_call_for_the_next_seat(after_s: float, variant: Variant) -> None:
     simulation, (first, second, third, fourth) = open_hand(variant), variant.seats
@@ -505,7 +528,11 @@ def test_check_key_after_a_chip_call_does_not_call_for_the_next_seat(after_s: fl
 @pytest.mark.parametrize(("seat", "neighbour"), [(4, 3), (1, 2)])
 @pytest.mark.parametrize(
     ("count", "roll_s", "variant"),
-    [*product([2, 4], [0.3, 0.5, 0.8], [USUAL]), *product([4], [0.3, 0.5, 0.8], OTHER_VARIANTS)],
+    [
+        *product([2, 4], [0.3, 0.5, 0.8], [USUAL]),
+        *product([4], [0.3, 0.5, 0.8], OTHER_VARIANTS),
+        (4, 0.5, WITH_SENSORS),
+    ],
 )
 def test_chips_that_roll_to_the_next_spot_are_asked_as_one_bet(
     seat: int, neighbour: int, count: int, roll_s: float, variant: Variant
@@ -574,6 +601,7 @@ _SPINNING = [((25, 5, 5), (25,), 35, "said raise to 35"), ((25, 25, 5), (25,), 5
         *product(_COVERED, [1.5, 2.5], range(1, 4), [USUAL]),
         *product(_COVERED, [1.5], [1], OTHER_VARIANTS),
         *product(_SPINNING, [1.4], [1], VARIANTS),
+        *product(_COVERED, [0.9, 2.0], [1], [WITH_SENSORS]),
     ],
 )
 def test_one_motion_that_is_read_in_two_parts_is_offered_as_the_answer_to_a_string_bet(

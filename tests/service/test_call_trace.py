@@ -17,24 +17,24 @@ import pytest
 from tests.call_trace import Call, CallPath
 
 MAX_MODULE_CHANGES = {
-    "chip to record": 53,
-    "chip from record to view": 45,
-    "touch": 169,
-    "out of turn to record": 58,
-    "out of turn from record to view": 52,
+    "chip to record": 46,
+    "chip from record to view": 38,
+    "touch": 161,
+    "out of turn to record": 51,
+    "out of turn from record to view": 45,
 }
 """Maximum number of calls from one module to another on each path. The maximum is the number measured today.
 
 The present calls have these reasons:
 
-- From the chip to its record, 21 calls make sure that the chip is a bet, and record the reading. About 20 calls apply
+- From the chip to its record, 17 calls make sure that the chip is a bet, and record the reading. About 15 calls apply
   the bet by the rules. The last 14 calls sign the record and write its file, one of them in the thread of the disk.
 - From the record to the view, 16 calls collect the facts of the view from the rules, the table and the live state.
   About 18 calls turn these facts into the parts of the view, and ask the rules for the name of a bet, the meaning of an
   all-in, an open pair and the effect of undo.
-- On the path of a touch, 12 calls belong to the four keys. Fifteen calls check that the command is new, in time,
+- On the path of a touch, 11 calls belong to the four keys. Fifteen calls check that the command is new, in time,
   permitted and based on the latest view. The words and their chips are two steps, which the reducer applies one after
-  the other in 30 calls. About 35 calls lay out the scene, because each part of the scene first chooses its keys and
+  the other in 25 calls. About 35 calls lay out the scene, because each part of the scene first chooses its keys and
   texts, and then asks for the texts in the language of the screen.
 - Out of turn, the table also computes the hand as the seat sees it, and holds the action. The view then has an alert.
 

@@ -20,6 +20,7 @@ from hardware.text_input_validation import BadInputError
 from tests.service.in_process_service import InProcessService, in_process_service
 from tests.service.service_process import DEADLINE_S, RawConnection, wait_until
 from tests.service.test_roles import access_policy
+from tests.small_layout import CHIP, RANGES, SMALL_LAYOUT, with_ports
 from ui.scene import lay_out_scene
 from ui.state import (
     OutgoingCommand,
@@ -31,22 +32,6 @@ from ui.state import (
     show_refusal,
     show_view,
 )
-
-CHIP = "E004015000250001"
-LAYOUT = """
-name = "small"   # the back room
-[[readers]]
-name = "odd"
-port = "ODD"     # bolted under seat 1
-baud = 115200
-antennas = { 1 = "bet1", 2 = "bet3" }
-[[panels]]
-name = "low"
-port = "LOW"
-buttons = { 0 = "seat1", 1 = "fold" }
-[chips]
-"""
-RANGES = 'ranges = [ { denomination = 25, first = "E004015000250000", last = "E00401500025FFFF" } ]\n'
 
 
 class Technician:
@@ -128,13 +113,15 @@ def wait_for_readers(service: InProcessService, *, up: bool) -> None:
 @pytest.fixture
 def table() -> Iterator[PtyTable]:
     """A table on which the antennas of seats 1 and 3 were exchanged, and the button of seat 1 is number 2."""
-    swapped = LAYOUT.replace('1 = "bet1", 2 = "bet3"', '1 = "bet3", 2 = "bet1"').replace('0 = "seat1"', '2 = "seat1"')
+    swapped = SMALL_LAYOUT.replace('1 = "bet1", 2 = "bet3"', '1 = "bet3", 2 = "bet1"').replace(
+        '0 = "seat1"', '2 = "seat1"'
+    )
     with PtyTable(parse_layout(swapped + RANGES), World({})) as pty_table:
         yield pty_table
 
 
 def write_layout(path: Path, table: PtyTable, chips: str = RANGES) -> str:
-    text = LAYOUT.replace("ODD", table.layout.ports["odd"]).replace("LOW", table.layout.ports["low"]) + chips
+    text = with_ports(SMALL_LAYOUT, table.layout.ports) + chips
     path.write_text(text)
     return text
 
@@ -241,7 +228,7 @@ def test_enroll_and_tune_by_touches_write_beside_what_the_service_may_not_write(
     monkeypatch.setattr("hardware.guided_setup.tune.OWN_READINGS", 2)
     monkeypatch.setattr("hardware.guided_setup.tune.OTHER_READINGS", 1)
     monkeypatch.setattr("hardware.guided_setup.enroll.PILE_READINGS", 3)
-    monkeypatch.setattr("controller.service.guided_setup.guided_set_up.TUNE_HEIGHTS", (1, 2))
+    monkeypatch.setattr("controller.service.guided_setup.tasks.TUNE_HEIGHTS", (1, 2))
     new = [f"E00401500025{number:04X}" for number in range(0x1000, 0x1003)]
     with in_process_service(tmp_path, layout=path) as service:
         technician = Technician(service, table)
@@ -287,7 +274,7 @@ def test_enroll_and_tune_by_touches_write_beside_what_the_service_may_not_write(
 
 def test_set_up_needs_the_badge_of_a_technician_and_everybody_may_cancel(tmp_path: Path) -> None:
     path = tmp_path / "layout.toml"
-    path.write_text(LAYOUT + RANGES)
+    path.write_text(SMALL_LAYOUT + RANGES)
     with in_process_service(tmp_path, access_policy(), layout=path) as table:
         dealer, codes = table.connect(), []
         for role in (None, "floor", "dealer", "technician"):

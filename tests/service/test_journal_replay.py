@@ -98,12 +98,16 @@ def replay(path: Path) -> ReplayResult:
         return replay_segment(segment, game.live)
 
 
-def test_floor_call_keeps_its_time_over_a_restart(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_in_earlier_segment", [False, True])
+def test_floor_call_keeps_its_time_over_a_restart(tmp_path: Path, *, is_in_earlier_segment: bool) -> None:
     game = JournaledHarness(tmp_path / "t.journal")
     with closing(game.journal):
         game.do_and_record("hand")
         called_us = game.now_us + 1_000_000
         game.do_and_record("call-floor")
+        if is_in_earlier_segment:
+            game.journal.rotate(full_snapshot(game.live))
+            game.do_and_record("4 fold")
     restarted = replay(tmp_path / "t.journal").live
     waiting = tick(restarted, called_us + 180_000_000)
     assert waiting.live.ended_delays.floor_waiting_minutes == 3

@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import closing
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from controller.config import parse_config
@@ -21,7 +22,7 @@ from controller.live import Live, Transition
 from controller.service import TableService, recorder
 from controller.steps import Step, hand_steps, table_steps
 from controller.table import StepOutcome, Table
-from controller.view import Command, Reply, TableView
+from controller.view import Command, RefusalView, Reply, ServiceMessage, TableView
 from firmware_bridge.clock import monotonic_us
 from hardware.badges import BadgeGone, BadgeReaderOffline, BadgeReaderOnline, BadgeSeen
 from hardware.events import Chip, StackSettled
@@ -195,6 +196,18 @@ def test_failing_command_is_answered_and_raises_an_alert(tmp_path: Path, monkeyp
         assert ("failed", 0) in alert_codes(service.view)
         assert send_command(service, 8, "4 call").refused is None
         assert ("failed", 0) not in alert_codes(service.view)
+        # A reply that is not text in UTF-8 cannot be encoded.
+        monkeypatch.setattr(
+            service._screen_server, "_handle_line", lambda *_: Reply(id=9, refused=RefusalView(code="\udcff"))
+        )
+        reader, writer = await asyncio.open_unix_connection(journal_socket(tmp_path / "journal"))
+        writer.write(b"look\n")
+        received = None
+        while received is None:
+            received = msgspec.json.decode(await reader.readline(), type=ServiceMessage).reply
+        writer.close()
+        assert received.id == 9 and received.refused is not None and received.refused.code == "fault"
+        assert ("failed", 0) in alert_codes(await current_view(service))
 
     run_service(tmp_path / "journal", play)
 

@@ -8,15 +8,15 @@ from __future__ import annotations
 import asyncio
 import re
 import stat
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Final
 
 import pytest
 from click.testing import CliRunner
 
-from controller.cli import main
-from controller.commands import EXIT_BAD_INPUT
+from controller.cli import main, serve
+from controller.commands import EXIT_BAD_INPUT, with_options_file
 from controller.config import BadInputError, find_line
 from controller.journal import Journal, new_header
 from controller.live import FileKind
@@ -38,6 +38,10 @@ BAD_BADGES: Final[dict[str, str | None]] = {
     "short-uid": '[[badges]]\nuid = "04"\nname = "Ann"\nrole = "floor"\n',
     "unknown-role": '[[badges]]\nuid = "04A1B2C3"\nname = "Ann"\nrole = "king"\n',
     "unknown-key": '[[badges]]\nuid = "04A1B2C3"\nname = "Ann"\nrole = "floor"\ncolour = "red"\n',
+    "unknown-table": 'hose = "Grand"\n',
+    "twice": '[[badges]]\nuid = "04A1B2C3"\nname = "Ann"\nrole = "floor"\n' * 2,
+    "not-utf8": 'house = "\udcff"\n',
+    "truncated": '[[badges]]\nuid = "04A1B2C3"\nname = "A',
 }
 BAD_ROLES: Final[dict[str, str | None]] = {
     "missing": None,
@@ -78,7 +82,10 @@ def _bad_texts() -> list[tuple[FileKind, str, bytes | None]]:
     cases += [(kind, "missing", None) for kind, _ in kinds]
     texts: dict[FileKind, dict[str, str | None]] = {"badges": BAD_BADGES, "roles": BAD_ROLES}
     for kind, mistakes in texts.items():
-        cases += [(kind, name, None if text is None else text.encode()) for name, text in mistakes.items()]
+        cases += [
+            (kind, name, None if text is None else text.encode(errors="surrogateescape"))
+            for name, text in mistakes.items()
+        ]
     return cases
 
 
@@ -87,9 +94,8 @@ NO_LINE: Final = (
     "No such file or directory",
     "no badges, expected at least one",
     "may: missing",
-    "maximum recursion depth exceeded",
 )
-"""Starts of messages about no line: a file that is missing, has nothing in it, or is nested too deep to be read."""
+"""Starts of messages about no line: a file that is missing or has nothing in it."""
 BAD_LEVELS: Final[dict[str, tuple[str | None, str]]] = {
     "missing": (None, "{folder}/levels.toml: cannot be read, No such file or directory: expected a readable file"),
     "empty": ("", "levels_file = 'levels.toml': expected a file with [[levels]] and nothing else"),
@@ -106,15 +112,64 @@ BAD_LEVELS: Final[dict[str, tuple[str | None, str]]] = {
         "{folder}/levels.toml:3: levels.1.blinds = '5': expected a list",
     ),
 }
-BAD_REGISTERS: Final[dict[str, tuple[bytes | None, str]]] = {
-    "missing": (None, "No such file or directory, expected a signed list of chips"),
-    "not-signed": (GOOD_REGISTER, "not signed, expected a last line `signature = …`, see `potkeeper chips sign`"),
-    "not-toml": (b"house = [\n", "Invalid value (at end of document), expected TOML"),
+NOT_SIGNED: Final = "not signed, expected a last line `signature = …`, see `potkeeper chips sign`"
+BAD_REGISTERS: Final[dict[str, tuple[bytes | None, int, str]]] = {
+    "missing": (None, 0, "No such file or directory, expected a signed list of chips"),
+    "not-signed": (GOOD_REGISTER, 3, NOT_SIGNED),
+    "bad-signature-line": (GOOD_REGISTER + b'signature = "12"\n', 4, NOT_SIGNED),
+    "altered": (
+        GOOD_REGISTER + b'signature = "' + b"5e" * 64 + b'"\n',
+        4,
+        "altered or signed with another key, expected the signature of key {key}…",
+    ),
+    "truncated": (GOOD_REGISTER[:20], 2, NOT_SIGNED),
+    "not-toml": (b"house = [\n", 1, "Invalid value (at end of document), expected TOML"),
+    "twice": (
+        GOOD_REGISTER.replace(b"100 }", b"100, E00401500100A0F1 = 25 }"),
+        3,
+        "Duplicate inline table key 'E00401500100A0F1' (at line 3, column 57), expected TOML",
+    ),
+    "not-utf8": (GOOD_REGISTER + b"# \xff\n", 4, "byte 61: expected UTF-8 text"),
+    "number": (GOOD_REGISTER.replace(b"= 1\n", b"= 0\n"), 2, "number = 0, expected 1 or more"),
+    "number-text": (
+        GOOD_REGISTER.replace(b"= 1\n", b'= "1"\n'),
+        2,
+        "Expected `int`, got `str` - at `$.number`, expected a list of chips",
+    ),
+    "unknown-key": (
+        GOOD_REGISTER + b"colour = 1\n",
+        4,
+        "Object contains unknown field `colour`, expected a list of chips",
+    ),
+    "listed-text": (
+        GOOD_REGISTER + b'[lammers]\nE00401500100A0F2 = "button"\nE00401500100A0F3 = 3\n',
+        6,
+        "Expected `str`, got `int` - at `$.lammers[...]`, expected a list of chips",
+    ),
+    "range-without-last": (
+        GOOD_REGISTER + b'[[ranges]]\ndenomination = 1\nfirst = "E004015000250000"\n',
+        4,
+        "Object missing required field `last` - at `$.ranges[0]`, expected a list of chips",
+    ),
     "uid": (
         GOOD_REGISTER.replace(b"E004", b"E00G"),
-        "chips.listed = 'E00G01500100A0F1': expected a UID of 16 or at least 24 upper-case hex digits",
+        3,
+        "listed = 'E00G01500100A0F1': expected a UID of 16 or at least 24 upper-case hex digits",
+    ),
+    "uid-of-many": (
+        GOOD_REGISTER + b'revoked = [\n  "E00401500100A0F1",\n  "E00G01500100A0F1",\n]\n',
+        6,
+        "revoked = 'E00G01500100A0F1': expected a UID of 16 or at least 24 upper-case hex digits",
+    ),
+    "chip-and-lammer": (
+        GOOD_REGISTER + b'lammers = { E00401500100A0F1 = "button" }\n',
+        3,
+        "chips = 'E00401500100A0F1 is both a lammer and a chip': expected each UID to have only one meaning",
     ),
 }
+"""Text of a register that is signed if the mistake is not one in the signature, the number of the wrong line, or 0 for
+a missing file, and the message."""
+SIGNATURE_MISTAKES: Final = ("not-signed", "bad-signature-line", "altered", "truncated")
 
 
 CASES: Final = [pytest.param(kind, text, id=f"{kind}-{name}") for kind, name, text in _bad_texts()]
@@ -179,6 +234,18 @@ def test_bad_file_is_replaced_by_the_last_good_copy(kind: FileKind, text: bytes 
     mended = read_start_files(options, journal)
     assert mended.faults == ()
     assert [alert for alert in _alerts(mended, journal) if alert.subject == kind] == []
+
+
+def test_kept_configuration_gives_the_screen_the_colours_of_the_house(tmp_path: Path) -> None:
+    options, journal = _options(tmp_path), tmp_path / "table.journal"
+    coloured = GOOD["config"] + '[table]\nchip_colours = { 25 = "green", 5 = "#C0392B" }\n'
+    for text in (coloured, coloured.replace("green", "greenish")):
+        (tmp_path / "config.toml").write_text(text)
+        files = read_start_files(options, journal)
+        files.keep_copies()
+        view = TableService.open(files.config, None, trays=False).view
+        assert list(view.chip_colours.items()) == [(5, "#c0392b"), (25, "#008000")]
+    assert [fault.is_replaced for fault in files.faults] == [True]
 
 
 @pytest.mark.parametrize(("kind", "text"), CASES)
@@ -250,8 +317,9 @@ def test_mistake_in_the_register_of_chips_is_reported_until_it_is_mended(mistake
     from hardware.chip_register import derive_public_key, generate_private_key, sign_text
 
     options, journal, private = _options(tmp_path), tmp_path / "table.journal", generate_private_key()
-    register, (text, message) = tmp_path / "house.chips", BAD_REGISTERS[mistake]
-    chips = f'[chips]\nregister = "house.chips"\nregister_key = "{derive_public_key(private)}"\n'
+    register, (text, line, message) = tmp_path / "house.chips", BAD_REGISTERS[mistake]
+    key = derive_public_key(private)
+    chips = f'[chips]\nregister = "house.chips"\nregister_key = "{key}"\n'
     (tmp_path / "layout.toml").write_text(GOOD_LAYOUT[: GOOD_LAYOUT.index("[chips]")] + chips)
     register.write_bytes(sign_text(GOOD_REGISTER, private))
     good = read_start_files(options, journal)
@@ -259,20 +327,103 @@ def test_mistake_in_the_register_of_chips_is_reported_until_it_is_mended(mistake
     if text is None:
         register.unlink()
     else:
-        register.write_bytes(text if mistake == "not-signed" else sign_text(text, private))
+        register.write_bytes(text if mistake in SIGNATURE_MISTAKES else sign_text(text, private))
     files = read_start_files(options, journal)
-    assert [(fault.error, fault.is_replaced) for fault in files.faults] == [(f"{register}: {message}", True)]
+    error = f"{register}{f':{line}' if line else ''}: {message.replace('{key}', key[:8])}"
+    assert [(fault.error, fault.is_replaced) for fault in files.faults] == [(error, True)]
     assert files.layout == good.layout
+    result = CliRunner().invoke(main, ["check", "--layout", str(tmp_path / "layout.toml")])
+    assert (result.stderr, result.exit_code) == (f"potkeeper: {error}\n", EXIT_BAD_INPUT)
     register.write_bytes(sign_text(GOOD_REGISTER, private))
     assert read_start_files(options, journal).faults == ()
+
+
+BAD_OPTIONS: Final[dict[str, tuple[str | None, str]]] = {
+    "missing": (None, "cannot be read, No such file or directory: expected a readable file"),
+    "empty": ("\n", "empty, expected options or a comment such as `# no options`"),
+    "misspelt-badges": ("--no-gpio\n--bages b.toml\n", "2: --bages: no such option, expected --badges"),
+    "misspelt-roles": ("--rolls /r.toml\n", "1: --rolls: no such option, expected --roles"),
+    "misspelt-journal": ("--journl /j\n", "1: --journl: no such option, expected --journal"),
+    "unknown": ("--chips x\n", "1: --chips: no such option, expected "),
+    "no-value": ("--badges\n", "1: Option '--badges' requires an argument, expected options of `potkeeper serve`"),
+    "no-option": ("badges b.toml\n", "1: Got unexpected extra arguments (badges b.toml), expected options"),
+    "help": ("--help\n", "1: --help: no such option, expected "),
+    "another-file": ("--options /o\n", "1: --options: no such option, expected "),
+    "choice": ("--tags mode4\n", "1: Invalid value for '--tags': 'mode4' is not one of 'iso15693', 'mode3', expected"),
+    "number": ("# size\n--archive-mb big\n", "2: --archive-mb 'big': expected whole megabytes, 1 to 1000000"),
+    "days": ("--archive-days -1\n", "1: --archive-days '-1': expected whole days, 0 to 36500"),
+    "port": ("--port odd\n", "1: --port odd: expected NAME=PATH, such as odd=/dev/ttyUSB0"),
+    "address": ("--heads http://a@b\n", "1: --heads 'http://a@b': expected "),
+    "group": ("--socket-group nobodys\n", "1: --socket-group: 'nobodys', expected a group of this machine"),
+    "quote": ('--badges "b.toml\n', "1: no closing quotation, expected quotes in pairs"),
+    "invisible": ('--badges "b\x01"\n', "1: 'b\\x01': expected characters that can all be seen"),
+    "variable": ('POTKEPER_OPTIONS="--badges b.toml"\n', "1: Got unexpected extra argument (POTKEPER_OPTIONS=--badg"),
+    "earlier-form": ('POTKEEPER_OPTIONS="--no-gpio --bages b"\n', "1: --bages: no such option, expected --badges"),
+    "not-utf8": ("\udcff", "1: byte 0: expected UTF-8 text"),
+}
+"""Text of a file with options, or None for a missing file, and the start of its message after the path."""
+
+
+@pytest.mark.parametrize("mistake", BAD_OPTIONS)
+def test_options_with_a_mistake_are_replaced_by_those_of_the_last_good_start_or_authorise_nobody(
+    mistake: str, tmp_path: Path
+) -> None:
+    _options(tmp_path)
+    text, message = BAD_OPTIONS[mistake]
+    path, journal = tmp_path / "options", tmp_path / "table.journal"
+    Journal.create(journal, new_header(CONFIG)).close()
+    unit = [f"--{name}={file}" for name, file in (("options", path), ("journal", journal))]
+    for name in ("config", "layout"):
+        unit.append(f"--{name}={tmp_path / f'{name}.toml'}")
+
+    def start() -> StartFiles:
+        given = dict(with_options_file(serve.make_context("serve", list(unit)).params, serve))
+        kept = {name: given[name] for name in given.keys() & {field.name for field in fields(ServeOptions)}}
+        return read_start_files(ServeOptions(**{**kept, "ports": {}}), journal)
+
+    def spoil() -> None:
+        path.unlink(missing_ok=True)
+        if text is not None:
+            path.write_text(text, errors="surrogateescape")
+
+    spoil()
+    if mistake not in {"missing", "empty"}:  # A table without options has no mistake.
+        files = start()
+        [fault] = files.faults
+        assert (fault.kind, fault.is_replaced, files.badges, files.access_policy.badge_count) == (
+            "options",
+            False,
+            (),
+            0,
+        )
+        [alert] = [alert for alert in _alerts(files, journal) if alert.subject == "options"]
+        assert (alert.code, alert.clearable_by) == ("badges-unusable", "technician")
+    else:
+        assert start().faults == ()
+    path.write_text(f"--badges {tmp_path}/badges.toml # ours\n\n--roles {tmp_path}/roles.toml\n")
+    good = start()
+    assert (good.faults, len(good.badges or ())) == ((), 1)
+    good.keep_copies()
+    spoil()
+    files = start()
+    [fault] = files.faults
+    assert (files.badges, files.permissions, fault.is_replaced) == (good.badges, good.permissions, True)
+    assert fault.error.startswith(f"{path}{':' if message[0].isdigit() else ': '}{message}")
+    assert "expected" in fault.error
+    [alert] = [alert for alert in _alerts(files, journal) if alert.subject == "options"]
+    assert (alert.code, alert.values.reason, alert.clearable_by) == ("file-replaced", fault.error, "technician")
+    result = CliRunner().invoke(main, ["check", *unit])
+    assert (result.stderr, result.exit_code) == (f"potkeeper: {fault.error}\n", EXIT_BAD_INPUT)
+    path.write_text(f'POTKEEPER_OPTIONS="--badges {tmp_path}/badges.toml"\n')
+    assert (start().faults, start().badges) == ((), good.badges)
 
 
 @pytest.mark.parametrize(
     ("key", "message"),
     [
         (None, "house.key.pub: No such file or directory, expected the public key of a table"),
-        ("zz", "house.key.pub: 2 characters, expected 64 hex digits"),
-        ("5e" * 32, "badges.toml: not signed"),
+        ("zz", "house.key.pub:1: 2 characters, expected 64 hex digits"),
+        ("5e" * 32, "badges.toml:5: not signed"),
     ],
 )
 def test_badges_that_the_key_does_not_prove_authorise_nobody(key: str | None, message: str, tmp_path: Path) -> None:
@@ -378,24 +529,26 @@ def test_older_register_copied_into_place_is_replaced_by_the_copy_of_the_last_st
     assert files.layout == good.layout
 
 
-def test_real_service_starts_with_four_bad_files_and_is_well_after_they_are_mended(tmp_path: Path) -> None:
+def test_real_service_starts_with_five_bad_files_and_is_well_after_they_are_mended(tmp_path: Path) -> None:
     files: dict[FileKind, Path] = {kind: tmp_path / f"{kind}.toml" for kind in GOOD}
-    options = [f"--{kind}={files[kind]}" for kind in GOOD if kind != "config"]
-    files["config"] = tmp_path / "table.toml"
+    good = {**GOOD, "options": f"--badges {files['badges']}\n--roles {files['roles']}\n"}
+    files |= {"config": tmp_path / "table.toml", "options": tmp_path / "options"}
+    options = [f"--{kind}={files[kind]}" for kind in ("options", "layout")]
     for kind, path in files.items():
-        path.write_text(GOOD[kind])
+        path.write_text(good[kind])
     with service_process(tmp_path, *options) as process:
         process.start()
         wait_until((tmp_path / "journal.db.last-good" / "badges.toml").exists, "the copies are kept")
         process.stop()
         for path in files.values():
             path.write_text("x = [\n")
+        files["options"].write_text(good["options"].replace("--badges", "--bages"))
         view = process.start().view()
         assert alert_codes(view).count(("file-replaced", 0)) == len(files)
         assert (view.seats[0].stack, view.has_open_access) == (1000, False)
         process.stop()
         for kind, path in files.items():
-            path.write_text(GOOD[kind])
+            path.write_text(good[kind])
         assert ("file-replaced", 0) not in alert_codes(process.start().view())
 
 

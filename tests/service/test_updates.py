@@ -300,7 +300,7 @@ BAD_FILES: dict[str, tuple[Callable[[Path], object], str]] = {
         "altered or signed with another key",
     ),
     "not a list": (lambda file: with_list(file, b"number", b"size"), "expected the list of a release"),
-    "list not TOML": (lambda file: with_list(file, b"number =", b"number"), "expected TOML"),
+    "list not TOML": (lambda file: with_list(file, b"number =", b"number"), "release.toml:1: "),
     "another Python": (
         lambda file: with_list(file, b'python = "3.', b'python = "3.9'),
         f"expected Python 3.{sys.version_info.minor} on ",

@@ -226,8 +226,8 @@ def test_list_that_cannot_be_used_is_one_line(program: Program, change: str) -> 
         "none": "No such file or directory, expected the list of a release that `potkeeper update` has installed",
         "unsigned": "not signed, expected a last line `signature = …`, see `potkeeper release`",
         "altered": "altered or signed with another key",
-        "another key": "altered or signed with another key",
-        "not TOML": "expected TOML",
+        "another key": f"{path}:{len(signed.splitlines())}: altered or signed with another key",
+        "not TOML": f"{path}:1: Invalid value (at line 1, column 10), expected TOML",
         "another kind": "expected the list of a release",
         "key": "expected the public key of a table",
     }[change]

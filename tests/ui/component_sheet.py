@@ -18,6 +18,7 @@ from ui.scene.paint.page import page_background
 from ui.scene.paint.primitives import Shape, Text
 from ui.scene.paint.seats import bet_spot, seat_tile
 from ui.scene.paint.table_centre import table_centre, table_surface
+from ui.scene.tokens import USUAL_CHIP_COLOURS
 from ui.scene.view_models import AlertBandModel, BetSpotModel, NumberModel, PotModel, SeatTileModel
 from ui.state import NamedKey, PageKey
 from ui.view_samples import view_samples
@@ -56,7 +57,7 @@ SPOTS: Final = (
 KEY_TONES: Final = (
     *("key", "main", "strong", "all-in-key", "quiet", "off", "ok", "floor", "undo", "pressed", "picked"),
     *("choice", "other-choice"),
-    *("chip-1", "chip-5", "chip-25", "chip-100", "chip-500", "chip-1000", "chip-5000"),
+    *USUAL_CHIP_COLOURS.values(),
 )
 ICON_KEYS: Final = (
     PlacedKey(NamedKey.UNDO, Box(0, 0, 0, 0), "UNDO", "Seat 4 folds", "undo"),

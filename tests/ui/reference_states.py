@@ -75,6 +75,8 @@ def stacks_by_seat(*stacks: int) -> dict[str, int]:
 LIMIT: Final = {"structure": "fixed-limit", "blinds": [10, 20], "bets": [20, 20, 40, 40]}
 STUD: Final = {"variant": "stud8", "structure": "fixed-limit", "ante": 2, "bring_in": 5, "bets": [20, 20, 40, 40, 40]}
 POT: Final = {"variant": "omaha", "structure": "pot-limit", "blinds": [5, 10], "unit": 5}
+HOUSE_CHIPS: Final = {5: "#0b0e12", 20: "#ffc0cb", 100: "#eef1f4", 500: "#ffa500"}
+"""Chips of a house. Two have the colours of the screen's background."""
 LONG_NAMES: Final = {
     1: "Bartholomew-Kingsley",
     4: "Wolfeschlegelsteinhau",
@@ -160,7 +162,10 @@ def table_states() -> dict[str, tuple[TableView, tuple[Target, ...]]]:
             view_after(pot_game, "1 raise to 30"),
             (NamedKey.RAISE, PadDigit("9"), PadDigit("0"), PadDigit("0")),
         ),
-        "number-pad-max": (view_after(pot_game, "1 raise to 30"), (NamedKey.RAISE, QuickAmount("max"))),
+        "number-pad-max": (
+            msgspec.structs.replace(view_after(pot_game, "1 raise to 30"), chip_colours=HOUSE_CHIPS),
+            (NamedKey.RAISE, QuickAmount("max")),
+        ),
         "seat-keys-typed": (view_after(pot_game, "1 raise to 30"), (BetSpot(1), PadDigit("4"), PadDigit("0"))),
         "nine-pots": (nine_pots(), ()),
         "largest-amounts": (largest_amounts(), ()),

@@ -247,11 +247,26 @@ UNCLEAR_TEXTS: Mapping[str, tuple[str, ...]] = {
         ),
         *("HAND BEFORE", "AS PHH", "Excess", "what it owed", "DEL"),
         *("SITS", "ADDS CHIPS", "AWAY", "LEAVES", "STACK ?", "DROP", "GIVE POT", "AWARD"),
-        *("By the records", "Mend", "answers?", "Each pays", "waits for seat"),
+        *("By the records", "Mend", "answers?", "Each pays", "waits for seat", "Touch what", "IS MEANT", "TAKE UP"),
+        *("NO BET OF", "in than the blinds", "in front of the seats", "Have it put in", "where is its", "words stand"),
+        *("plays for no pot", "still to come", "Say so", "tells the table", "TAKES OFF", "as the file"),
     ),
     "de": (
-        *("STOPP", "VOR DEM FLOP", "PLUS", "RETOUR", "GEHT", "LÖSCH", "ENTF", "EINSATZ WAR", "STACK OFFEN", "Zuviel"),
+        *(
+            "STOPP",
+            "ABBRUCH",
+            "VOR DEM FLOP",
+            "PLUS",
+            "RETOUR",
+            "GEHT",
+            "LÖSCH",
+            "ENTF",
+            "EINSATZ WAR",
+            "STACK OFFEN",
+            "Zuviel",
+        ),
         *("Geschuldetes", "EXTRA TEIL", "ZUM KASSEN", "TRACKEN", "WECHSEL VON", "ZIEHT UM", "erhöht", "Verbucht"),
+        *("IST GEMEINT", "KEINE BET VON", "Berühren, was", "NICHT ZÄHLEN", "um keinen Pot", "steht noch aus"),
     ),
 }
 """Earlier texts that people who tried the screen did not understand at first sight, by language."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import combinations, product
 
 import pytest
 
@@ -12,7 +12,7 @@ from tests.ui.test_ui_legibility import SCREENS, PlacedLetters, placed_letters, 
 from ui.scene import Appearance, Box
 from ui.scene.paint import Drawing, DrawingPart, Layer, Shape, Text, draw_scene
 from ui.scene.paint.seats import GLOWING_TONES
-from ui.scene.tokens import DARK, THEMES, Theme, Tone
+from ui.scene.tokens import DARK, THEMES, USUAL_CHIP_COLOURS, Theme, Tone
 
 NUMBER_CONTRAST, TEXT_CONTRAST, OUTLINE_CONTRAST = 7.0, 4.5, 3.0
 MIN_COLOUR_DIFFERENCE = 12.0
@@ -32,7 +32,11 @@ SPOTS = ("bet", "unsettled-bet", "spot")
 NOTES = ("push-back", "owes", "held", "offline", "seen")
 ALERTS = ("question", "warning", "info")
 KEYS = ("key", "main", "strong", "all-in-key", "off", "ok", "floor", "pressed")
-CHIPS = ("key", "chip-1", "chip-5", "chip-25", "chip-100", "chip-500", "chip-1000", "chip-5000")
+CHIPS = ("key", *USUAL_CHIP_COLOURS.values())
+HOUSE_COLOURS = [
+    f"#{red:02x}{green:02x}{blue:02x}" for red, green, blue in product((0, 51, 96, 118, 120, 153, 204, 255), repeat=3)
+]
+"""A grid of colours that a house may give to its chips, closer where black and white ink have the same contrast."""
 NUMBER_TONES = ("number", "most", "unsettled")
 LINES = ("calm", "refused", "hint")
 GROUPS = {
@@ -80,6 +84,25 @@ def test_letters_have_enough_contrast_to_their_ground(theme: Theme, kind: str) -
             min_contrast = TEXT_CONTRAST
         ratio = contrast(background_of(tone, theme), tone.text_colour, ALL_EYES[kind])
         assert ratio >= min_contrast, f"{name}: {ratio:.1f}"
+
+
+@themes
+def test_chip_of_any_colour_is_legible_and_visible(theme: Theme) -> None:
+    for colour in (*HOUSE_COLOURS, theme.background, theme.felt):
+        tone = theme.key_tone(colour)
+        assert contrast(colour, tone.text_colour) >= TEXT_CONTRAST, colour
+        assert contrast(theme.background, tone.outline) >= OUTLINE_CONTRAST, colour
+        assert (tone.background, bool(tone.outline_width)) == (colour, True)
+
+
+@themes
+def test_usual_chips_look_different_and_have_the_contrast_of_numbers(theme: Theme) -> None:
+    """Check normal vision only: red and green chips are usual, and their numbers tell them apart."""
+    tones = [theme.key_tone(name) for name in CHIPS]
+    for first, second in combinations(tones, 2):
+        assert look_different(first, second, theme, "normal"), (first, second)
+    for tone in tones:
+        assert contrast(tone.background, tone.text_colour) >= NUMBER_CONTRAST, tone
 
 
 @themes
@@ -140,6 +163,7 @@ def test_only_warnings_and_early_seats_are_red(theme: Theme) -> None:
         for name, tone in theme.tones.items()
         if is_red(background_of(tone, theme)) or (tone.outline_width and is_red(tone.outline))
     }
+    assert not any(map(is_red, USUAL_CHIP_COLOURS.values()))
     assert red_tones <= {"warning", "early"}
 
 

@@ -1,24 +1,41 @@
-"""Check that keys have fixed places, and that a touch too many on a digit or on OK does no harm.
+"""Check that keys have fixed places and meanings, and that a touch too many on a digit or on OK does no harm.
 
 The tests compare all modes of the screen with all states of tables in every betting structure.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import cache
 from typing import Final
 
 import pytest
 
+from controller.view import Choice, TableView
 from tests.ui.reference_states import reference_pictures
+from tests.ui.test_ui_verb_touches import CASES
 from tests.ui.touch_table import TouchTable, digit_touches
 from ui.scene import Scene, lay_out_scene
 from ui.scene.appearance import Appearance
 from ui.scene.control_panel import PlacedKey
 from ui.scene.layout import LAYOUTS, ScreenLayout, adapted_layout
-from ui.state import AlertAnswer, BetSpot, NamedKey, PadDigit, ScreenState, SeatTile, Target, modes, press_target
+from ui.state import (
+    TAB_KEY_COUNT,
+    AlertAnswer,
+    BetSpot,
+    CardList,
+    CardTab,
+    NamedKey,
+    PadDigit,
+    ScreenState,
+    SeatTile,
+    Target,
+    amount_entry,
+    modes,
+    press_target,
+    seat_keys,
+)
 
 N: Final = NamedKey
 panels = pytest.mark.parametrize(
@@ -67,7 +84,10 @@ TOUCHES: Final[tuple[tuple[Target, ...], ...]] = (
     (SeatTile(8),),
     (N.MENU,),
     (N.MENU, N.MISDEAL),
-    (N.MENU, N.FLOOR_BUTTON),
+    (N.MENU, N.FLOOR_RULING),
+    (N.MENU, N.FLOOR_RULING, N.FLOOR_BUTTON),
+    (BetSpot(4), N.OPEN_CHIPS),
+    (SeatTile(8), N.OPEN_MORE),
     (N.AWARD,),
 )
 """Touches that open the modes of the screen. Touches that a state does not allow are skipped."""
@@ -135,7 +155,7 @@ def covered(covering: Iterable[PlacedKey], others: Iterable[PlacedKey]) -> set[t
 def test_all_modes_and_structures_are_compared() -> None:
     assert {type(screen.mode) for screen in screens()} == {
         modes.Normal, modes.WagerEntry, modes.SeatPanel, modes.TablePanel, modes.Confirmation, modes.SeatPick,
-        modes.AwardEntry, modes.OfferList,
+        modes.AwardEntry, modes.OfferList, modes.FloorPanel,
     }  # fmt: skip
     limits = {screen.view.limit for screen in screens() if screen.view is not None and screen.view.turn}
     assert limits >= {"stack", "pot", "half-pot", "fixed", "spread", "cap"}
@@ -232,3 +252,74 @@ def test_planted_second_primary_key_is_caught() -> None:
     scene = next(scene for scene in scenes(LAYOUTS[0]) if primary_keys(scene))
     planted = replace(scene, keys=(*scene.keys, PlacedKey(N.RAISE, LAYOUTS[0].action_keys[2], "", tone="main")))
     assert len(primary_keys(planted)) == 2
+
+
+# --- the card of a player ---
+
+FORMS: Final = (
+    frozenset({"away", "back"}),
+    frozenset({"leaves", "queues-leave"}),
+    frozenset({"moves", "queues-move"}),
+    frozenset({"sits", "adds"}),
+    frozenset({"was-another", "did-not-fold"}),
+    frozenset({"pots", "completes", "raises-by"}),
+    frozenset({"returned", "it-is-in", "motion-done"}),
+    frozenset({"straddle", "straddles", "posts"}),
+    frozenset({"kills", "buys-button"}),
+    frozenset({"stack-is", "stack-lost"}),
+)
+"""Labels that a key has in different situations.
+
+Such a key takes back its own step, waits for the end of the hand, raises in the way of the game, ends what the bet
+waits for, or puts in a blind by choice. No other labels share a place.
+"""
+SEATS: Final = range(1, 10)
+
+
+@cache
+def table_views() -> tuple[TableView, ...]:
+    """Return the view of every picture, and of every state in which a touch test touches a key."""
+    pictured = [picture.sample.view for picture in reference_pictures() if not picture.sample.is_players_display]
+    screens_before = {(case.game, case.before): TouchTable(case.game).do(*case.before).view for case in CASES}
+    touched = [screen.view for screen in screens() if screen.mode == modes.NORMAL and screen.view is not None]
+    return (*pictured, *screens_before.values(), *touched)
+
+
+def labels_by_place(views: Iterable[TableView]) -> dict[tuple[CardTab | CardList, int], set[str]]:
+    """Return the labels of the keys in each place of a card, over all seats, with and without an entered amount."""
+    places: dict[tuple[CardTab | CardList, int], set[str]] = {}
+    parts = {part.value: part for part in (*CardTab, *CardList)}
+    for view in views:
+        for seat in SEATS:
+            for digits in ("", "40"):
+                for cell, key in seat_keys(modes.SeatPanel(seat, amount_entry.TypedAmount(digits)), view):
+                    label = key.label.label if isinstance(key.label, Choice) else key.label
+                    places.setdefault((parts[cell // TAB_KEY_COUNT], cell % TAB_KEY_COUNT), set()).add(label)
+    return places
+
+
+def places_with_two_meanings(places: Mapping[tuple[CardTab | CardList, int], set[str]]) -> list[set[str]]:
+    """Return the groups of labels that share a place although they are not forms of the same key."""
+    return [labels for labels in places.values() if len(labels) > 1 and not any(labels <= form for form in FORMS)]
+
+
+def test_place_on_a_card_never_has_two_meanings() -> None:
+    places = labels_by_place(table_views())
+    assert places_with_two_meanings(places) == []
+    assert {part for part, _ in places} == {*CardTab, *CardList}
+    assert [sum(part is tab for part, _ in places) for tab in CardTab] == [TAB_KEY_COUNT] * len(CardTab)
+
+
+def test_planted_second_meaning_is_caught() -> None:
+    assert places_with_two_meanings({(CardTab.PLAYER, 1): {"away", "straddle"}}) == [{"away", "straddle"}]
+
+
+def test_card_has_exactly_the_three_tabs_in_every_reference_view() -> None:
+    layout = LAYOUTS[0]
+    for view in table_views():
+        screen = ScreenState(view=view, is_live=True)
+        for tab in CardTab:
+            scene = lay_out_scene(replace(screen, mode=modes.SeatPanel(view.turn or 1, tab=tab)))
+            assert [key.target for key in scene.keys if key.box in layout.card_tabs] == list(CardTab)
+            boxes = [key.box for key in scene.keys if key.box in layout.card_keys]
+            assert len(boxes) == len(set(boxes)) <= TAB_KEY_COUNT

@@ -17,11 +17,12 @@ from controller.view import ActionView, AllInView, Choice, KeyLabel, MessageValu
 from ui.scene import lay_out_scene, view_models
 from ui.state import (
     PANEL_CELL_COUNT,
-    CardTab,
+    CardList,
     NamedKey,
     QuickBetKey,
     ScreenState,
     amount_entry,
+    floor_keys,
     main_keys,
     modes,
     press_target,
@@ -32,8 +33,7 @@ from ui.state.commands import step_line
 from ui.state.verbs.hand_verbs import HAND_VERBS
 from ui.state.verbs.panel_cells import PanelVerb, on_tab
 from ui.state.verbs.player_verbs import PLAYER_VERBS
-from ui.state.verbs.queued_verbs import QUEUED_HAND_VERBS, QUEUED_PLAYER_VERBS
-from ui.state.verbs.table_verbs import TABLE_VERBS
+from ui.state.verbs.table_verbs import FLOOR_SEAT_VERBS, FLOOR_VERBS, TABLE_VERBS
 from ui.view_samples import view_samples
 
 VIEWS = {sample.name: sample.view for sample in view_samples()}
@@ -253,7 +253,7 @@ def test_undo_key_names_the_step_it_undoes() -> None:
 def test_key_that_needs_an_amount_is_disabled_in_its_place() -> None:
     typed = modes.SeatPanel(3, amount_entry.TypedAmount("40"))
     without_amount, with_amount = dict(seat_keys(modes.SeatPanel(3), POT_LIMIT)), dict(seat_keys(typed, POT_LIMIT))
-    cell = on_tab(CardTab.FIX, 6)
+    cell = on_tab(CardList.CHIPS, 1)
     assert (without_amount[cell].target, without_amount[cell].is_enabled) == (NamedKey.TAKE_BACK, False)
     assert (with_amount[cell].target, with_amount[cell].is_enabled) == (NamedKey.TAKE_BACK, True)
     assert set(without_amount) <= set(with_amount), "a cell becomes empty while an amount is entered"
@@ -267,56 +267,16 @@ def test_panel_keys_are_unique_and_inside_their_cells(name: str) -> None:
         for seat in view.seats
         for typed in (amount_entry.TypedAmount(), amount_entry.TypedAmount("40"))
     ]
-    for keys in (*[seat_keys(mode, view) for mode in panels], table_keys(modes.TablePanel(), view)):
+    floor_panels = [floor_keys(modes.FloorPanel(seat), view) for seat in (None, 1, 9)]
+    for keys in (*[seat_keys(mode, view) for mode in panels], table_keys(modes.TablePanel(), view), *floor_panels):
         targets = [key.target for _, key in keys]
         assert len(targets) == len(set(targets))
         assert all(0 <= cell < PANEL_CELL_COUNT for cell, _ in keys)
 
 
-SAME_MEANING: tuple[frozenset[str], ...] = (
-    frozenset({"AWAY", "BACK"}),
-    frozenset({"SIT", "ADD_CHIPS"}),
-    frozenset({"SIT_TRANSFER", "ADD_CASH"}),
-    frozenset({"SIT_AS_REPLACEMENT", "TIP"}),
-    frozenset({"SET_STACK", "STACK_UNKNOWN"}),
-    frozenset({"AWAY", "ADD_CASH"}),
-    frozenset({"LEAVE", "PLAY_MARKER"}),
-    frozenset({"CHANGE_SEAT", "BORROW_CHIPS"}),
-    frozenset({"COUNT_STACK", "CANCEL_REQUESTS"}),
-    frozenset({"ANNOUNCED_CALL", "ANNOUNCE_CALL"}),
-    frozenset({"ANNOUNCED_RAISE", "ANNOUNCE_RAISE"}),
-    frozenset({"SILENT_CHIPS", "COUNT_BET"}),
-    frozenset({"RETURN_CHIPS", "PAY_OWED", "END_MOTION"}),
-    frozenset({"SEAT_POT", "SEAT_COMPLETE", "SEAT_RAISE_BY"}),
-)
-"""Keys that share a place on a card. They are forms of one key: for an empty or taken seat, for an entered amount or
-none, for the betting structure of the game, for table or open stakes, or for what is due."""
-
-
-def places_with_two_meanings(verbs: Iterable[PanelVerb]) -> list[set[str]]:
-    """Return the groups of keys that share a place of a card although they have different meanings."""
-    by_cell: dict[int, set[str]] = {}
-    for verb in verbs:
-        by_cell.setdefault(verb.cell, set()).add(verb.target.name)
-    return [names for names in by_cell.values() if len(names) > 1 and names not in SAME_MEANING]
-
-
-def test_places_on_a_card_never_change_their_meaning() -> None:
-    assert places_with_two_meanings((*QUEUED_HAND_VERBS, *HAND_VERBS)) == []
-    assert places_with_two_meanings((*QUEUED_PLAYER_VERBS, *PLAYER_VERBS)) == []
-    for tab in CardTab:
-        assert len({verb.cell for verb in HAND_VERBS if on_tab(tab, 0) <= verb.cell < on_tab(tab, 8)}) <= 8
-
-
-def test_planted_shared_place_is_caught() -> None:
-    straddle = PanelVerb(0, NamedKey.STRADDLE, "straddle", plain_step=table_steps.GoesAway)
-    calls_time = PanelVerb(0, NamedKey.CALL_TIME, "calls-time", plain_step=table_steps.GoesAway)
-    assert places_with_two_meanings([straddle, calls_time]) == [{"STRADDLE", "CALL_TIME"}]
-
-
 def needs_floor(verb: PanelVerb) -> bool:
     """Return True if the panel key has a step that only the floor may send."""
-    seat, other_seat = () if verb in TABLE_VERBS else (4,), (5,) if verb.seat_question else ()
+    seat, other_seat = () if verb in (*TABLE_VERBS, *FLOOR_VERBS) else (4,), (5,) if verb.seat_question else ()
     steps = [verb.plain_step(*seat, *other_seat)] if verb.plain_step else []
     steps += [verb.amount_step(*seat, 40, *other_seat)] if verb.amount_step else []
     return any(step.verb.owner == "floor" for step in steps)
@@ -336,7 +296,7 @@ def is_labelled_as_floor(verb: PanelVerb) -> bool:
 
 
 def test_exactly_the_floor_keys_are_labelled_as_floor() -> None:
-    verbs = (*HAND_VERBS, *PLAYER_VERBS, *TABLE_VERBS)
+    verbs = (*HAND_VERBS, *PLAYER_VERBS, *TABLE_VERBS, *FLOOR_VERBS, *FLOOR_SEAT_VERBS)
     assert mislabelled_verbs(verbs) == []
     assert all((verb.tone == "floor") is needs_floor(verb) for verb in verbs)
 

@@ -10,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.commands.screen import screen
+from controller.messages import CatalogueError
 from controller.view import Money
+from ui import __main__ as ui_main
 from ui.scene import lay_out_scene
 from ui.state import (
     ScreenState,
@@ -80,6 +82,29 @@ def test_house_language_is_used_unless_another_is_given(
     assert CliRunner(env=environment).invoke(screen, arguments).exit_code == 0
     (options,) = started
     assert (options[options.index("--language") + 1], options[options.index("--theme") + 1]) == (language, theme)
+
+
+def test_wrong_value_in_the_file_of_the_screen_leaves_no_panel_dark(monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[list[str]] = []
+    monkeypatch.setattr(os, "execv", lambda _, argv: started.append(argv))
+    wrong = {"POTKEEPER_LANGUAGE": "fr", "POTKEEPER_THEME": "pink", "NOTIFY_SOCKET": "/run/none"}
+    result = CliRunner(env=wrong).invoke(screen)
+    (options,) = started
+    assert (options[options.index("--language") + 1], options[options.index("--theme") + 1]) == ("en", "dark")
+    assert "screen.conf: POTKEEPER_LANGUAGE: 'fr' is not one of 'en', 'de', 'zh'" in result.stderr
+    assert "screen.conf: POTKEEPER_THEME: 'pink' is not one of 'dark', 'bright'" in result.stderr
+    assert CliRunner(env=wrong).invoke(screen, ["--theme", "pink"]).exit_code == 2
+
+
+def test_missing_catalogue_ends_the_screen_with_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def display() -> None:
+        raise CatalogueError("en: no text for alert.owes.title, run `make setup`")
+
+    monkeypatch.setattr(ui_main, "display", display)
+    assert ui_main.main(["--socket", "none.sock"]) == 2
+    assert capsys.readouterr().err == "ui: en: no text for alert.owes.title, run `make setup`\n"
 
 
 def test_unknown_language_is_one_error_line() -> None:

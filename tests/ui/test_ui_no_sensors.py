@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests.service.service_process import command_view, service_process
 from tests.ui.touch_table import TouchTable, digit_touches
-from ui.state import BetSpot, CardTab, NamedKey, SeatTile, Target
+from ui.state import BetSpot, NamedKey, SeatTile, Target
 
 POT_LIMIT = 'variant = "omaha"\nstructure = "pot-limit"\nblinds = [5, 10]'
 BUY_INS = {1: 500, 2: 800, 4: 500, 6: 1000, 8: 700}
@@ -32,15 +32,15 @@ def test_keyed_action_without_sensors_counts_at_once_without_debt() -> None:
 
 
 TAKE_OVER: list[tuple[str, list[Target]]] = [
-    ("the hand starts and gets its button", [N.NEXT_HAND, N.MENU, N.FLOOR_BUTTON, SeatTile(6)]),
+    ("the hand starts and gets its button", [N.NEXT_HAND, N.MENU, N.FLOOR_RULING, N.FLOOR_BUTTON, SeatTile(6)]),
     (
         "the seats that are out have folded",
         [SeatTile(4), N.ACTION_HERE, N.CALL, SeatTile(8), N.ACTION_HERE, N.CALL, N.FOLD],
     ),
     ("the streets that are on the table", [N.DEAL, N.CALL, N.CALL, N.DEAL]),
-    ("the pot as counted", [N.MENU, *digit_touches(240), N.FLOOR_POT]),
+    ("the pot as counted", [N.MENU, N.FLOOR_RULING, *digit_touches(240), N.FLOOR_POT]),
     ("the bet of this street", [N.CALL, N.RAISE, *digit_touches(50), N.OK]),
-    ("a counted stack", [BetSpot(8), CardTab.PLAYER, *digit_touches(700), N.SET_STACK]),
+    ("a counted stack", [BetSpot(8), *digit_touches(700), N.OPEN_CHIPS, N.SET_STACK]),
 ]
 
 

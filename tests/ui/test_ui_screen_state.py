@@ -139,6 +139,28 @@ def test_chip_keys_are_the_smallest_chips_of_the_game(
     assert [key.label for key in keys] == labels.split()
 
 
+@pytest.mark.parametrize(
+    ("colours", "decimals", "keys"),
+    [
+        ({}, 0, "+1 #f4f4f0 +5 #741a24 +25 #0f5a2c +100 #101010"),
+        ({1: "#ffffff", 5: "#c0392b"}, 0, "+1 #ffffff +5 #c0392b +25 #0f5a2c +100 #101010"),
+        ({5: "#c0392b", 20: "#0000ff"}, 0, "+1 #f4f4f0 +5 #c0392b +20 #0000ff +25 #0f5a2c"),
+        (
+            {2: "#ffc0cb", 10: "#0000ff", 50: "#ffa500", 250: "#000000"},
+            0,
+            "+2 #ffc0cb +10 #0000ff +50 #ffa500 +250 #000000",
+        ),
+        ({25: "#ffc0cb", 100: "#0000ff"}, 2, "+0.05 key +0.25 #ffc0cb +1 #0000ff +5 #741a24"),
+    ],
+)
+def test_chip_keys_have_the_colours_of_the_house(colours: dict[int, str], decimals: int, keys: str) -> None:
+    screen, _ = touch(
+        screen_at("pot-limit", unit=1, money=Money(decimals=decimals), chip_colours=colours), NamedKey.RAISE
+    )
+    shown = [(key.label, key.tone) for key in lay_out_scene(screen).keys if isinstance(key.target, ChipKey)]
+    assert " ".join(map(" ".join, shown)) == keys
+
+
 def test_chip_that_would_exceed_the_largest_amount_changes_nothing() -> None:
     full = amount_entry.TypedAmount("9" * amount_entry.MAX_DIGITS)
     assert amount_entry.add_chip(full, 5, Money()) == full
@@ -164,25 +186,49 @@ def test_keys_for_parts_of_the_pot_show_their_amounts() -> None:
 @pytest.mark.parametrize(
     ("touches", "step"),
     [
-        ([BetSpot(8), CardTab.FLOOR, NamedKey.FLOOR_TURN], "floor turn 8"),
         ([SeatTile(8), NamedKey.SEAT_FOLD], "8 fold"),
         ([BetSpot(3), NamedKey.ANNOUNCED_CALL], "3 said call"),
         ([BetSpot(3), NamedKey.ANNOUNCED_RAISE], "3 said raise"),
-        ([BetSpot(8), CardTab.FLOOR, NamedKey.FLOOR_KILL_HAND], "floor dead 8"),
         ([SeatTile(8), PadDigit("8"), PadDigit("0"), NamedKey.SEAT_RAISE], "8 raise to 80"),
-        ([BetSpot(3), CardTab.FLOOR, PadDigit("8"), PadDigit("0"), NamedKey.FLOOR_BET], "floor bet 3 80"),
-        ([NamedKey.MENU, PadDigit("6"), PadDigit("4"), PadDigit("0"), NamedKey.FLOOR_POT], "floor pot 640"),
         ([BetSpot(3), PadDigit("8"), PadDigit("0"), NamedKey.ANNOUNCED_RAISE], "3 said raise to 80"),
         ([BetSpot(3), PadDigit("8"), PadDigit("0"), NamedKey.CORRECT_WAGER], "3 was 80"),
-        ([BetSpot(3), PadDigit("2"), PadDigit("5"), NamedKey.TAKE_BACK], "3 takes 25"),
-        ([BetSpot(3), CardTab.PLAYER, PadDigit("9"), PadDigit("00"), NamedKey.SET_STACK], "3 stack 900"),
+        ([BetSpot(3), NamedKey.OPEN_CHIPS, PadDigit("2"), PadDigit("5"), NamedKey.TAKE_BACK], "3 takes 25"),
+        ([BetSpot(3), PadDigit("9"), PadDigit("00"), NamedKey.OPEN_CHIPS, NamedKey.SET_STACK], "3 stack 900"),
     ],
 )
-def test_correction_needs_two_touches_a_tab_and_the_digits(touches: list[Target], step: str) -> None:
+def test_correction_needs_two_touches_a_list_and_the_digits(touches: list[Target], step: str) -> None:
     screen, sent = touch(screen_at("pot-limit"), *touches)
     assert sent == [step]
-    assert count_untyped(touches) == (3 if any(isinstance(target, CardTab) for target in touches) else 2)
+    assert count_untyped(touches) == (3 if NamedKey.OPEN_CHIPS in touches else 2)
     assert screen.mode == modes.Normal()
+
+
+@pytest.mark.parametrize(
+    ("touches", "step"),
+    [
+        ([NamedKey.FLOOR_TURN, SeatTile(8)], "floor turn 8"),
+        ([SeatTile(8), NamedKey.FLOOR_TURN], "floor turn 8"),
+        ([NamedKey.FLOOR_KILL_HAND, SeatTile(8)], "floor dead 8"),
+        ([PadDigit("8"), PadDigit("0"), NamedKey.FLOOR_BET, SeatTile(3)], "floor bet 3 80"),
+        ([SeatTile(3), PadDigit("8"), PadDigit("0"), NamedKey.FLOOR_BET], "floor bet 3 80"),
+        ([PadDigit("6"), PadDigit("4"), PadDigit("0"), NamedKey.FLOOR_POT], "floor pot 640"),
+    ],
+)
+def test_floor_decides_after_the_menu_and_at_once_if_it_is_called(touches: list[Target], step: str) -> None:
+    screen, sent = touch(screen_at("pot-limit"), NamedKey.MENU, NamedKey.FLOOR_RULING, *touches)
+    assert (sent, screen.mode) == ([step], modes.Normal())
+    called = (*VIEWS["pot-limit"].alerts, Alert(code="floor-called", level="info"))
+    screen, sent = touch(screen_at("pot-limit", alerts=called), NamedKey.CALL_FLOOR, *touches)
+    assert (sent, screen.mode) == ([step], modes.Normal())
+
+
+def test_called_floor_decides_about_the_seat_of_the_open_card() -> None:
+    card, _ = touch(screen_at("pot-limit", alerts=(Alert(code="floor-called", level="info"),)), SeatTile(8))
+    screen, sent = touch(card, NamedKey.CALL_FLOOR)
+    assert (screen.mode, sent) == (modes.FloorPanel(8), [])
+    assert touch(screen, NamedKey.FLOOR_KILL_HAND)[1] == ["floor dead 8"]
+    assert touch(screen, NamedKey.CALL_FLOOR)[0].mode == modes.Normal()
+    assert touch(screen, SeatTile(8))[0].mode == modes.FloorPanel()
 
 
 def test_wrong_action_is_asked_for_and_named_in_the_status_line() -> None:
@@ -259,7 +305,7 @@ def test_refusal_does_not_reopen_a_panel_that_was_closed() -> None:
         ([SeatTile(1), NamedKey.AWAY], "1 away"),
         ([SeatTile(4), NamedKey.BACK], "4 back"),
         ([SeatTile(1), NamedKey.LEAVE], "1 leave"),
-        ([SeatTile(1), NamedKey.STACK_UNKNOWN], "1 stack unknown"),
+        ([BetSpot(1), NamedKey.OPEN_CHIPS, NamedKey.STACK_UNKNOWN], "1 stack unknown"),
     ],
 )
 def test_touch_on_a_seat_between_hands_opens_its_keys(touches: list[Target], step: str) -> None:
@@ -269,30 +315,37 @@ def test_touch_on_a_seat_between_hands_opens_its_keys(touches: list[Target], ste
 @pytest.mark.parametrize(
     ("name", "touches", "step"),
     [
-        ("pot-limit", [BetSpot(3), NamedKey.COUNT_BET], "count 3 bet"),
-        ("pot-limit", [BetSpot(3), CardTab.PLAYER, NamedKey.COUNT_STACK], "count 3 stack"),
-        ("pot-limit", [BetSpot(3), CardTab.PLAYER, PadDigit("9"), PadDigit("00"), NamedKey.SET_STACK], "3 stack 900"),
-        ("pot-limit", [BetSpot(3), PadDigit("2"), PadDigit("5"), NamedKey.TAKE_BACK], "3 takes 25"),
-        ("idle", [SeatTile(1), CardTab.FIX, NamedKey.COUNT_STACK], "count 1 stack"),
-        ("idle", [SeatTile(1), CardTab.FIX, NamedKey.COUNT_BUY_IN], "count 1 buy-in"),
-        ("idle", [SeatTile(5), CardTab.FIX, NamedKey.COUNT_BUY_IN], "count 5 buy-in"),
+        ("pot-limit", [BetSpot(3), NamedKey.OPEN_CHIPS, NamedKey.COUNT_BET], "count 3 bet"),
+        ("pot-limit", [BetSpot(3), NamedKey.OPEN_CHIPS, NamedKey.COUNT_STACK], "count 3 stack"),
+        (
+            "pot-limit",
+            [BetSpot(3), NamedKey.OPEN_CHIPS, PadDigit("9"), PadDigit("00"), NamedKey.SET_STACK],
+            "3 stack 900",
+        ),
+        (
+            "pot-limit",
+            [BetSpot(3), NamedKey.OPEN_CHIPS, PadDigit("2"), PadDigit("5"), NamedKey.TAKE_BACK],
+            "3 takes 25",
+        ),
+        ("idle", [BetSpot(1), NamedKey.OPEN_CHIPS, NamedKey.COUNT_STACK], "count 1 stack"),
+        ("idle", [BetSpot(1), NamedKey.OPEN_CHIPS, NamedKey.COUNT_BUY_IN], "count 1 buy-in"),
+        ("idle", [SeatTile(5), CardTab.FIX, NamedKey.OPEN_CHIPS, NamedKey.COUNT_BUY_IN], "count 5 buy-in"),
     ],
 )
 def test_empty_amount_starts_a_count_if_there_is_a_pad(name: str, touches: list[Target], step: str) -> None:
     assert touch(screen_at(name, has_count_pad=True), *touches)[1] == [step]
     if not step.startswith("count"):
         return
-    screen, _ = touch(screen_at(name), *touches[:-1])
+    screen = screen_at(name)
+    for target in touches[:-1]:
+        screen = touch(screen, target)[0] if target in targets_of(screen) else screen
     assert touches[-1] not in targets_of(screen)
 
 
 def test_held_actions_are_bound_or_released() -> None:
-    assert touch(screen_at("out-of-turn-warning"), BetSpot(8), CardTab.FLOOR, NamedKey.FLOOR_RELEASE)[1] == [
-        "floor release 8"
-    ]
-    assert touch(screen_at("out-of-turn-warning"), BetSpot(8), CardTab.FLOOR, NamedKey.FLOOR_BIND)[1] == [
-        "floor bind 8"
-    ]
+    decides, _ = touch(screen_at("out-of-turn-warning"), NamedKey.MENU, NamedKey.FLOOR_RULING)
+    assert touch(decides, NamedKey.FLOOR_RELEASE)[1] == ["floor release 8"]
+    assert touch(decides, NamedKey.FLOOR_BIND)[1] == ["floor bind 8"]
     unavailable = {
         NamedKey.FLOOR_RELEASE,
         NamedKey.FLOOR_BIND,

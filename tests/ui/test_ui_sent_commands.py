@@ -12,17 +12,20 @@ from ui.state.commands import award_query, page_query, step_line
 from ui.state.verbs.hand_verbs import HAND_VERBS
 from ui.state.verbs.panel_cells import PanelVerb
 from ui.state.verbs.player_verbs import PLAYER_VERBS
-from ui.state.verbs.queued_verbs import QUEUED_HAND_VERBS, QUEUED_PLAYER_VERBS
-from ui.state.verbs.table_verbs import TABLE_VERBS
+from ui.state.verbs.queued_verbs import QUEUED_VERBS
+from ui.state.verbs.table_verbs import FLOOR_SEAT_VERBS, FLOOR_VERBS, TABLE_VERBS
 from ui.view_samples import ViewSample, view_samples
 
-PANEL_VERBS = (*HAND_VERBS, *PLAYER_VERBS, *QUEUED_HAND_VERBS, *QUEUED_PLAYER_VERBS, *TABLE_VERBS)
+PANEL_VERBS = (*HAND_VERBS, *PLAYER_VERBS, *QUEUED_VERBS, *TABLE_VERBS, *FLOOR_VERBS, *FLOOR_SEAT_VERBS)
 SEAT, OTHER_SEAT, AMOUNT = 4, 5, 40
 
 
 def steps_of(verb: PanelVerb) -> Iterator[Step]:
     """Yield the steps that a panel key can send for seat 4, with and without an amount and a name."""
-    seat, other_seat = () if verb in TABLE_VERBS else (SEAT,), (OTHER_SEAT,) if verb.seat_question else ()
+    seat, other_seat = (
+        () if verb in (*TABLE_VERBS, *FLOOR_VERBS) else (SEAT,),
+        (OTHER_SEAT,) if verb.seat_question else (),
+    )
     if verb.plain_step is not None:
         yield verb.plain_step(*seat, *other_seat)
     if verb.amount_step is not None:

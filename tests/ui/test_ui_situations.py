@@ -14,6 +14,9 @@ from ui.state import CardTab, NamedKey, SeatKey, SeatTile, modes
 
 N = NamedKey
 HOLDEM = 'blinds = [5, 10]\nnew_player_posts = true\nstart = "idle"'
+STUD = (
+    'variant = "stud"\nstructure = "fixed-limit"\nante = 5\nbring_in = 5\nbets = [10, 10, 20, 20, 20]\nstart = "idle"'
+)
 FLOP = ("hand", "4 call", "5 fold", "6 fold", "1 fold", "2 call", "3 check")
 RIVER = (*FLOP, *(3 * ("deal", "2 check", "3 check", "4 check")))
 
@@ -60,6 +63,35 @@ def test_empty_seats_have_keys_until_two_players_sit() -> None:
     assert [seat for seat, note in seat_keys_of(table) if note == "BUYS IN"] == [2, 3, 4, 5, 6, 7, 8, 9, 10]
     assert table.touch(SeatKey(4), *digit_touches(200), N.SIT) == ["4 sit 200"]
     assert all(note != "BUYS IN" for _, note in seat_keys_of(table))
+
+
+def test_seats_have_keys_while_the_bring_in_or_the_first_to_act_is_not_named() -> None:
+    table = TouchTable(STUD, stacks="{ 1 = 500, 2 = 500, 3 = 500, 4 = 500 }").do("hand")
+    actions = {N.FOLD, N.CALL, N.RAISE, N.POT, N.ALL_IN}
+    for seats, sent, number in (((1, 2, 3, 4), "bring-in 3", "IN HAND"), ((3, 4), "first 3", "IN HAND")):
+        assert [seat for seat, _ in seat_keys_of(table)] == [*seats]
+        assert numbers_of(table)[0] == (number, f"{seats[0]}-{seats[-1]}" if len(seats) > 2 else "3 4")
+        assert actions.isdisjoint(key.target for key in lay_out_scene(table.screen).keys)
+        assert table.touch(SeatKey(3)) == [sent]
+        assert actions <= {key.target for key in lay_out_scene(table.screen).keys}
+        if table.view.round == 1:
+            assert numbers_of(table)[1:] == [("COMPLETE TO", "10"), ("COMPLETE TO", "10")]
+            table.do("3 call", "4 complete", "1 fold", "2 fold", "3 call", "deal")
+
+
+def test_closed_table_offers_to_open_it_in_place_of_seats_that_nobody_may_take() -> None:
+    table = TouchTable(HOLDEM).do("close")
+    assert seat_keys_of(table) == []
+    assert table.touch(N.OPEN_TABLE) == []
+    assert lay_out_scene(table.screen).status_line[0] == "Open table? The accounts start again at zero."
+    assert table.touch(N.OK) == ["open"]
+    assert [note for _, note in seat_keys_of(table)] == 10 * ["BUYS IN"]
+
+
+def test_hint_does_not_name_next_hand_while_the_floor_holds_it() -> None:
+    table = TouchTable(HOLDEM)
+    assert lay_out_scene(table.screen).status_line[0].startswith("Touch NEXT HAND")
+    assert lay_out_scene(table.do("floor hold").screen).status_line[0] == "Floor: hand for hand"
 
 
 @pytest.mark.parametrize(

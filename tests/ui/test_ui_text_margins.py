@@ -24,7 +24,7 @@ from ui.scene.paint import Drawing, DrawingPart, Layer, Text, draw_scene
 from ui.scene.paint.control_panel import key_cap
 from ui.scene.paint.primitives import Shape
 from ui.scene.tokens import SIGN_TONE
-from ui.state import CardTab, NamedKey, ScreenState, modes
+from ui.state import CardList, CardTab, NamedKey, ScreenState, modes
 
 MIN_MARGIN_PX: Final = 6
 """Minimum distance in pixels of the window between letters and the edge of their box."""
@@ -141,10 +141,12 @@ def test_no_text_on_any_key_is_close_to_its_edge(layout: ScreenLayout, language:
 
 
 def all_tabs(screens: Iterable[ScreenState]) -> Iterator[ScreenState]:
-    """Yield the screens, each card with each of its tabs."""
+    """Yield the screens, each card with each of its tabs and lists."""
     for screen in screens:
         if isinstance(screen.mode, modes.SeatPanel):
-            yield from (replace(screen, mode=replace(screen.mode, tab=tab)) for tab in CardTab)
+            card = replace(screen.mode, opened_list=None)
+            yield from (replace(screen, mode=replace(card, tab=tab)) for tab in CardTab)
+            yield from (replace(screen, mode=replace(card, opened_list=opened)) for opened in CardList)
         else:
             yield screen
 

@@ -18,7 +18,7 @@ from ui.scene.touch_filter import (
     TouchResult,
     touch_area_at,
 )
-from ui.state import ChipKey, NamedKey, PadDigit, SeatTile, Target
+from ui.state import ChipKey, NamedKey, PadDigit, SeatKey, SeatTile, Target
 
 FOLD = TouchArea(NamedKey.FOLD, Box(0, 0, 100, 100), "3 fold")
 CALL = TouchArea(NamedKey.CALL, Box(110, 0, 100, 100), "3 call")
@@ -118,7 +118,7 @@ def test_each_of_four_quick_touches_counts_or_is_refused() -> None:
     assert [result.is_double_tap for result in results] == [False, True, False, True]
 
 
-@pytest.mark.parametrize("entry_key", [PadDigit("3"), NamedKey.OK, NamedKey.CANCEL, NamedKey.AS_RAISE_BY])
+@pytest.mark.parametrize("entry_key", [PadDigit("3"), NamedKey.OK, NamedKey.CANCEL, NamedKey.AS_RAISE_BY, SeatKey(3)])
 @pytest.mark.parametrize("by_touch", [True, False])
 @pytest.mark.parametrize(("later_us", "counts"), [(ENTRY_GUARD_US - 1, False), (ENTRY_GUARD_US, True)])
 def test_place_of_an_entry_key_is_blocked_after_the_entry(

@@ -7,10 +7,14 @@ from __future__ import annotations
 
 from typing import Final
 
+import pytest
+
+from controller.live import handle_command
 from controller.messages import messages_for
+from controller.steps import parse_step
 from tests.ui.touch_table import TouchTable, digit_touches
 from ui.scene import lay_out_scene
-from ui.state import AlertAnswer, AwardPart, BetSpot, CardTab, NamedKey, OfferedStep, SeatTile, Target
+from ui.state import AlertAnswer, AwardPart, BetSpot, NamedKey, OfferedStep, SeatTile, Target
 
 N: Final = NamedKey
 HOLDEM: Final = 'blinds = [5, 10]\nstart = "idle"'
@@ -24,6 +28,10 @@ bring_in = 5
 bets = [10, 10, 20, 20, 20]
 start = "idle"
 """
+
+
+FLOP: Final = ("hand", "4 call", "5 fold", "6 fold", "1 fold", "2 call", "3 check", "deal")
+"""Steps to the flop, on which seats 2, 3 and 4 are left."""
 
 
 def stacks(table: TouchTable) -> dict[int, int | None]:
@@ -211,10 +219,10 @@ def test_refused_buy_in_keeps_its_digits() -> None:
 def test_running_hand_is_entered_in_the_middle_by_touches() -> None:
     """Start in the middle of a hand: enter the seats in the hand, the pot, and the seat in turn."""
     table = TouchTable(HOLDEM)
-    table.touch(N.NEXT_HAND, N.MENU, N.FLOOR_BUTTON, SeatTile(6))  # the blinds are at seats 1 and 2
+    table.touch(N.NEXT_HAND, N.MENU, N.FLOOR_RULING, N.FLOOR_BUTTON, SeatTile(6))  # the blinds are at seats 1 and 2
     table.touch(SeatTile(5), N.ACTION_HERE, N.CALL, N.FOLD, N.CALL, N.CALL, N.DEAL)  # seats 3, 4 and 6 have folded
-    table.touch(N.MENU, *digit_touches(240), N.FLOOR_POT)
-    table.touch(BetSpot(2), CardTab.PLAYER, *digit_touches(640), N.SET_STACK)
+    table.touch(N.MENU, N.FLOOR_RULING, *digit_touches(240), N.FLOOR_POT)
+    table.touch(BetSpot(2), N.OPEN_CHIPS, *digit_touches(640), N.SET_STACK)
     assert (table.view.pot, table.view.round, table.view.turn) == (240, 2, 1)
     assert table.refused == []
 
@@ -231,3 +239,38 @@ def test_undo_and_redo_need_one_touch_and_one_more_across_a_hand() -> None:
             table.touch(key, *((N.OK,) if crosses else ()))
     assert table.live.table == before
     assert table.refused == []
+
+
+def test_big_blind_of_half_its_size_has_the_sign_of_the_big_blind() -> None:
+    table = TouchTable(HOLDEM, stacks="{ 1 = 500, 2 = 500, 3 = 5, 4 = 500 }").do("hand")
+    tiles = {tile.number: tile for tile in lay_out_scene(table.screen).seats}
+    assert [(tiles[seat].blind, table.view.seats[int(seat) - 1].blind) for seat in ("2", "3")] == [
+        ("small-blind", 5),
+        ("big-blind", 5),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("before", "seat", "is_offered"),
+    [
+        (("hand", "4 fold"), 4, False),
+        (("hand", "4 call", "5 fold"), 4, False),
+        ((*FLOP, "2 fold"), 2, True),
+        ((*FLOP, "2 fold", "3 bet 20"), 2, True),
+        ((*FLOP, "2 bet 20", "3 fold"), 3, False),
+        ((*FLOP, "2 bet 20"), 2, True),
+        (("hand", "4 call", "5 fold", "6 fold", "1 fold", "2 call", "3 fold"), 3, True),
+        (("hand", "4 raise to 30", "5 fold", "6 fold", "1 fold", "2 fold", "3 fold"), 3, False),
+    ],
+)
+def test_checked_is_offered_as_a_correction_only_if_the_seat_faced_no_bet(
+    before: tuple[str, ...], seat: int, *, is_offered: bool
+) -> None:
+    table = TouchTable(HOLDEM).do(*before)
+    opens = N.DID_NOT_FOLD if table.view.seats[seat - 1].status == "folded" else N.WAS_ANOTHER
+    table.touch(BetSpot(seat), opens)
+    offered = {key.target for key in lay_out_scene(table.screen).keys}
+    assert (N.WAS_CHECK in offered) is is_offered
+    assert N.WAS_CALL in offered
+    refusal = handle_command(table.live, parse_step(f"{seat} did check"), 60_000_000).refusal
+    assert (refusal is None) is is_offered, "the rules decide otherwise"

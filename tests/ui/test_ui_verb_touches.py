@@ -39,13 +39,24 @@ STUD: Final = (
 """Setup of a stud game. In the hold'em games of this module, seat 4 acts first, because the button moves from seat 1 to
 seat 2."""
 
-Kind = Literal["action", "tab", "asked", "tab-asked", "paged", "named"]
-MAX_TOUCHES: Final[dict[Kind, int]] = {"action": 2, "tab": 3, "asked": 3, "tab-asked": 4, "paged": 4, "named": 4}
+Kind = Literal["action", "tab", "asked", "tab-asked", "listed", "listed-asked", "paged", "named"]
+MAX_TOUCHES: Final[dict[Kind, int]] = {
+    "action": 2,
+    "tab": 3,
+    "asked": 3,
+    "tab-asked": 4,
+    "listed": 4,
+    "listed-asked": 5,
+    "paged": 4,
+    "named": 4,
+}
 """Maximum number of touches for a step, without the touches for digits and letters.
 
-- "action" is for the actions in a hand, the steps between hands, and the decisions of the floor.
-- "tab" is for the keys on a tab of a player's card that a touch on the seat or its bet spot does not open.
+- "action" is for the actions in a hand, and the usual steps between hands.
+- "tab" is for the keys on a tab of a player's card that a touch on the seat or its bet spot does not open. It is also
+  for the rare keys in a list of the shown tab, and for the decisions of the floor.
 - "asked" is for the steps that need a confirmation or another seat, and "tab-asked" for such a step on another tab.
+- "listed" is for the rare keys in a list of another tab, and "listed-asked" for such a step that needs another seat.
 - "paged" is for the rarely needed steps that are on a page.
 - "named" is for the steps that need a name.
 """
@@ -102,7 +113,7 @@ OF_ANY_SEAT: Final = (
     Case("act", HOLDEM, ("hand",), on_tile(6, *digit_touches(50), N.SEAT_RAISE_BY), "6 raise by 50"),
     Case("act", POT_LIMIT, ("hand",), on_tile(6, N.SEAT_POT), "6 pot"),
     Case("act", HOLDEM, ("hand",), on_tile(6, N.SEAT_ALL_IN), "6 all-in"),
-    Case("act", HOLDEM, ("hand",), on_spot(6, *digit_touches(40), N.SILENT_CHIPS), "6 40"),
+    Case("act", HOLDEM, ("hand",), on_spot(6, N.OPEN_CHIPS, *digit_touches(40), N.SILENT_CHIPS), "6 40", "tab"),
     Case("act", HOLDEM, ("hand",), on_spot(6, CardTab.PLAYER, N.CALL_TIME), "6 time", "tab"),
     Case("says", HOLDEM, ("hand",), on_tile(4, N.SEAT_RAISE), "4 says raise"),
     Case("says", HOLDEM, ("hand",), on_spot(4, N.ANNOUNCE_CALL), "4 says call"),
@@ -117,7 +128,7 @@ OF_ANY_SEAT: Final = (
         "4 said raise to 40",
     ),
     Case("chips", HOLDEM, ("hand",), on_spot(4, *digit_touches(100), N.ONE_CHIP), "4 chips 100"),
-    Case("takes", HOLDEM, AFTER_A_BET, on_spot(4, *digit_touches(5), N.TAKE_BACK), "4 takes 5"),
+    Case("takes", HOLDEM, AFTER_A_BET, on_spot(4, N.OPEN_CHIPS, *digit_touches(5), N.TAKE_BACK), "4 takes 5", "tab"),
     Case("done", HOLDEM, ("hand", "4 says raise", "4 chips 100"), on_spot(4, N.END_MOTION), "4 done"),
     Case("was", HOLDEM, (*AFTER_A_BET, "5 call"), on_spot(4, *digit_touches(40), N.CORRECT_WAGER), "4 was 40"),
     Case("did", HOLDEM, (*AFTER_A_BET, "5 call"), on_spot(4, N.WAS_ANOTHER, N.WAS_CALL), "4 did call", "asked"),
@@ -141,7 +152,7 @@ OF_ANY_SEAT: Final = (
         "change",
         HOLDEM,
         AFTER_A_BET,
-        on_spot(4, CardTab.PLAYER, *digit_touches(100), N.MAKE_CHANGE),
+        on_spot(4, *digit_touches(100), N.OPEN_CHIPS, N.MAKE_CHANGE),
         "change 4 100",
         "tab",
     ),
@@ -188,26 +199,35 @@ OF_ANY_SEAT: Final = (
         "later",
         HOLDEM,
         ("hand", "7 later sit 200"),
-        on_tile(7, CardTab.FIX, N.CANCEL_REQUESTS),
+        on_tile(7, N.CANCEL_REQUESTS),
         "7 later nothing",
-        "tab",
     ),
-    Case(
-        "stack", HOLDEM, ("hand",), on_spot(4, CardTab.PLAYER, *digit_touches(900), N.SET_STACK), "4 stack 900", "tab"
-    ),
-    Case("stack", HOLDEM, ("hand",), on_spot(4, CardTab.PLAYER, N.STACK_UNKNOWN), "4 stack unknown", "tab"),
+    Case("stack", HOLDEM, ("hand",), on_spot(4, N.OPEN_CHIPS, *digit_touches(900), N.SET_STACK), "4 stack 900", "tab"),
+    Case("stack", HOLDEM, ("hand",), on_spot(4, N.OPEN_CHIPS, N.STACK_UNKNOWN), "4 stack unknown", "tab"),
     Case("add", OPEN, ("hand",), on_spot(4, CardTab.PLAYER, *digit_touches(100), N.ADD_CHIPS), "4 add 100", "tab"),
-    Case("cash", OPEN, ("hand",), on_spot(4, CardTab.PLAYER, *digit_touches(100), N.ADD_CASH), "4 cash 100", "tab"),
     Case(
-        "marker", OPEN, ("hand",), on_spot(4, CardTab.PLAYER, *digit_touches(100), N.PLAY_MARKER), "4 marker 100", "tab"
+        "cash",
+        OPEN,
+        ("hand",),
+        on_tile(4, CardTab.PLAYER, N.OPEN_MORE, *digit_touches(100), N.ADD_CASH),
+        "4 cash 100",
+        "listed",
+    ),
+    Case(
+        "marker",
+        OPEN,
+        ("hand",),
+        on_tile(4, CardTab.PLAYER, N.OPEN_MORE, *digit_touches(100), N.PLAY_MARKER),
+        "4 marker 100",
+        "listed",
     ),
     Case(
         "marker",
         OPEN,
         ("hand", "4 fold"),
-        on_spot(5, CardTab.PLAYER, *digit_touches(100), N.BORROW_CHIPS, SeatTile(4)),
+        on_tile(5, CardTab.PLAYER, N.OPEN_MORE, *digit_touches(100), N.BORROW_CHIPS, SeatTile(4)),
         "5 marker 100 from 4",
-        "tab-asked",
+        "listed-asked",
     ),
     Case("straddle", f'straddle = "live"\n{HOLDEM}', ("hand",), on_spot(4, OfferedStep(0)), "4 straddle 20"),
     Case(
@@ -255,19 +275,22 @@ BETWEEN_HANDS: Final = (
         "7 sit 200 as A",
         "named",
     ),
-    Case("sit", HOLDEM, (), [SeatTile(7), *digit_touches(200), N.SIT_TRANSFER], "7 sit 200 transfer"),
+    Case(
+        "sit", HOLDEM, (), [SeatTile(7), N.OPEN_MORE, *digit_touches(200), N.SIT_TRANSFER], "7 sit 200 transfer", "tab"
+    ),
     Case(
         "sit",
         HOLDEM,
         ("hand", *OVER[1:], "6 leave"),
-        [SeatTile(6), *digit_touches(200), N.SIT_AS_REPLACEMENT],
+        [SeatTile(6), N.OPEN_MORE, *digit_touches(200), N.SIT_AS_REPLACEMENT],
         "6 sit 200 in-stead",
+        "tab",
     ),
     Case(
         "redeems",
         OPEN,
         ("hand", "4 marker 100", "void"),
-        [SeatTile(4), CardTab.FIX, *digit_touches(50), N.REDEEM_MARKER],
+        [SeatTile(4), N.OPEN_MORE, *digit_touches(50), N.REDEEM_MARKER],
         "4 redeems 50",
         "tab",
     ),
@@ -275,7 +298,7 @@ BETWEEN_HANDS: Final = (
         "redeems",
         OPEN,
         ("hand", "4 fold", "5 marker 100 from 4", "void"),
-        [SeatTile(5), CardTab.FIX, *digit_touches(50), N.REPAY_LOAN, SeatTile(4)],
+        [SeatTile(5), N.OPEN_MORE, *digit_touches(50), N.REPAY_LOAN, SeatTile(4)],
         "5 redeems 50 to 4",
         "tab-asked",
     ),
@@ -284,12 +307,12 @@ BETWEEN_HANDS: Final = (
     Case("back", HOLDEM, ("3 away",), [SeatTile(3), N.BACK], "3 back"),
     Case("moves", HOLDEM, (), [SeatTile(3), N.CHANGE_SEAT, SeatTile(7)], "3 moves 7", "asked"),
     Case("add", HOLDEM, (), [SeatTile(3), *digit_touches(100), N.ADD_CHIPS], "3 add 100"),
-    Case("cash", HOLDEM, (), [SeatTile(3), *digit_touches(100), N.ADD_CASH], "3 cash 100"),
-    Case("remove", HOLDEM, (), [SeatTile(3), CardTab.FIX, *digit_touches(100), N.REMOVE_CHIPS], "3 remove 100", "tab"),
-    Case("stack", HOLDEM, (), [SeatTile(3), *digit_touches(900), N.SET_STACK], "3 stack 900"),
-    Case("stack", HOLDEM, (), [SeatTile(3), N.STACK_UNKNOWN], "3 stack unknown"),
+    Case("cash", HOLDEM, (), [SeatTile(3), N.OPEN_MORE, *digit_touches(100), N.ADD_CASH], "3 cash 100", "tab"),
+    Case("remove", HOLDEM, (), [BetSpot(3), N.OPEN_CHIPS, *digit_touches(100), N.REMOVE_CHIPS], "3 remove 100", "tab"),
+    Case("stack", HOLDEM, (), [BetSpot(3), N.OPEN_CHIPS, *digit_touches(900), N.SET_STACK], "3 stack 900", "tab"),
+    Case("stack", HOLDEM, (), [BetSpot(3), N.OPEN_CHIPS, N.STACK_UNKNOWN], "3 stack unknown", "tab"),
     Case("tip", HOLDEM, (), [SeatTile(3), *digit_touches(5), N.TIP], "3 tip 5"),
-    Case("time", HOLDEM, (), [SeatTile(3), *digit_touches(6), N.PAY_TIME], "3 time 6"),
+    Case("time", HOLDEM, (), [SeatTile(3), N.OPEN_MORE, *digit_touches(6), N.PAY_TIME], "3 time 6", "tab"),
     Case("bounty", HOLDEM, (), [N.MENU, *digit_touches(9), N.BOUNTY, SeatTile(3)], "3 bounty 9", "asked"),
     Case(
         "from-each",
@@ -302,24 +325,49 @@ BETWEEN_HANDS: Final = (
     Case("to-each", HOLDEM, OVER, [N.MENU, *digit_touches(9), N.TO_EACH, SeatTile(3)], "3 to-each 9", "asked"),
 )
 OF_THE_FLOOR: Final = (
-    Case("floor bind", HOLDEM, OUT_OF_TURN, on_spot(6, CardTab.FLOOR, N.FLOOR_BIND), "floor bind 6", "tab"),
-    Case("floor release", HOLDEM, OUT_OF_TURN, on_spot(6, CardTab.FLOOR, N.FLOOR_RELEASE), "floor release 6", "tab"),
-    Case("floor dead", HOLDEM, ("hand",), on_spot(6, CardTab.FLOOR, N.FLOOR_KILL_HAND), "floor dead 6", "tab"),
-    Case("floor turn", HOLDEM, ("hand",), on_spot(6, CardTab.FLOOR, N.FLOOR_TURN), "floor turn 6", "tab"),
+    Case("floor bind", HOLDEM, OUT_OF_TURN, [N.MENU, N.FLOOR_RULING, N.FLOOR_BIND], "floor bind 6", "tab"),
+    Case("floor release", HOLDEM, OUT_OF_TURN, [N.MENU, N.FLOOR_RULING, N.FLOOR_RELEASE], "floor release 6", "tab"),
+    Case(
+        "floor dead",
+        HOLDEM,
+        ("hand",),
+        [N.MENU, N.FLOOR_RULING, N.FLOOR_KILL_HAND, SeatTile(6)],
+        "floor dead 6",
+        "tab-asked",
+    ),
+    Case(
+        "floor turn",
+        HOLDEM,
+        ("hand",),
+        [N.MENU, N.FLOOR_RULING, SeatTile(6), N.FLOOR_TURN],
+        "floor turn 6",
+        "tab-asked",
+    ),
     Case(
         "floor bet",
         HOLDEM,
         AFTER_A_BET,
-        on_spot(4, CardTab.FLOOR, *digit_touches(40), N.FLOOR_BET),
+        [N.MENU, N.FLOOR_RULING, *digit_touches(40), N.FLOOR_BET, SeatTile(4)],
         "floor bet 4 40",
-        "tab",
+        "tab-asked",
     ),
-    Case("floor pot", HOLDEM, ("hand",), [N.MENU, *digit_touches(20), N.FLOOR_POT], "floor pot 20"),
-    Case("floor button", HOLDEM, (), [SeatTile(5), CardTab.FLOOR, N.FLOOR_BUTTON], "floor button 5", "tab"),
-    Case("floor button", HOLDEM, ("hand",), [N.MENU, N.FLOOR_BUTTON, SeatTile(5)], "floor button 5", "asked"),
-    Case("floor hold", HOLDEM, (), [N.MENU, N.FLOOR_HOLD_HANDS], "floor hold"),
-    Case("floor go", HOLDEM, ("floor hold",), [N.MENU, N.FLOOR_ALLOW_HAND], "floor go"),
-    Case("floor go", HOLDEM, ("floor hold",), [N.MENU, N.FLOOR_END_HOLD], "floor go on"),
+    Case(
+        "floor pot", HOLDEM, ("hand",), [N.MENU, N.FLOOR_RULING, *digit_touches(20), N.FLOOR_POT], "floor pot 20", "tab"
+    ),
+    Case(
+        "floor button", HOLDEM, (), [N.MENU, N.FLOOR_RULING, N.FLOOR_BUTTON, SeatTile(5)], "floor button 5", "tab-asked"
+    ),
+    Case(
+        "floor button",
+        HOLDEM,
+        ("hand",),
+        [N.MENU, N.FLOOR_RULING, BetSpot(5), N.FLOOR_BUTTON],
+        "floor button 5",
+        "tab-asked",
+    ),
+    Case("floor hold", HOLDEM, (), [N.MENU, N.FLOOR_RULING, N.FLOOR_HOLD_HANDS], "floor hold", "tab"),
+    Case("floor go", HOLDEM, ("floor hold",), [N.MENU, N.FLOOR_RULING, N.FLOOR_ALLOW_HAND], "floor go", "tab"),
+    Case("floor go", HOLDEM, ("floor hold",), [N.MENU, N.FLOOR_RULING, N.FLOOR_END_HOLD], "floor go on", "tab"),
 )
 ON_PAGES: Final = (
     Case("open", HOLDEM, ("close",), [N.MENU, page_state.GAMES_REQUEST, N.OPEN_TABLE, N.OK], "open", "paged"),

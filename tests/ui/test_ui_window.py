@@ -39,8 +39,6 @@ from ui.scene.layout import SEVEN_INCH_LAYOUT, TEN_INCH_LAYOUT, nearest_layout
 from ui.scene.touch_filter import DOUBLE_TAP_WINDOW_US, ENTRY_GUARD_US, REACTION_TIME_US
 from ui.state import (
     AlertAnswer,
-    BetSpot,
-    CardTab,
     NamedKey,
     PadDigit,
     QuickAmount,
@@ -259,7 +257,11 @@ def tap_all(view: TableView, *targets: Target) -> None:
         ("pot-limit", [SeatTile(8), NamedKey.ACTION_HERE], "here 8"),
         ("pot-limit", [NamedKey.RAISE, PadDigit("2"), PadDigit("0"), PadDigit("0"), NamedKey.OK], "5 raise to 200"),
         ("pot-limit", [NamedKey.RAISE, QuickAmount("max"), NamedKey.OK], "5 raise to 305"),
-        ("pot-limit", [BetSpot(3), CardTab.FLOOR, PadDigit("8"), NamedKey.FLOOR_BET], "floor bet 3 8"),
+        (
+            "pot-limit",
+            [NamedKey.MENU, NamedKey.FLOOR_RULING, PadDigit("8"), SeatTile(3), NamedKey.FLOOR_BET],
+            "floor bet 3 8",
+        ),
         ("over-pot", [AlertAnswer(0)], "return 5"),
         ("own-stack-question", [AlertAnswer(1)], "chips-are 8 bet"),
         ("splash-question", [AlertAnswer(0)], "chips-are 8 of 120"),

@@ -13,7 +13,6 @@ from ui.state import (
     AlertAnswer,
     AwardPart,
     BetSpot,
-    CardTab,
     GameChoice,
     HeldSeat,
     LetterKey,
@@ -134,7 +133,8 @@ POT_LIMIT: Final = (
     SessionPart("a bet wins the pot", (F, F, DEAL, *_amount(R, 50), F, F, F, N.AWARD), (
         "6 fold", "1 fold", "deal", "2 bet 50", "3 fold", "4 fold", "5 fold", "award main 2")),
     SessionPart("6: the floor kills a hand", (
-        HAND, C, BetSpot(4), CardTab.FLOOR, N.FLOOR_KILL_HAND, F, F, F, C, DEAL, C, *_amount(R, 20), F, N.AWARD), (
+        HAND, C, N.MENU, N.FLOOR_RULING, N.FLOOR_KILL_HAND, SeatTile(4), F, F, F, C, DEAL, C, *_amount(R, 20), F,
+        N.AWARD), (
         "hand", "3 call", "floor dead 4", "5 fold", "6 fold", "1 fold", "2 check", "deal", "2 check", "3 bet 20",
         "2 fold", "award main 3")),
     SessionPart("7: a split with an odd chip", (
@@ -165,10 +165,11 @@ LIMIT: Final = (
     SessionPart("11: the kill hand", (HAND, F, F, F, F, F, N.AWARD), (
         "hand", "2 fold", "3 fold", "4 fold", "5 fold", "6 fold", "award main 1")),
     SessionPart("a player changes seats", (SeatTile(5), N.CHANGE_SEAT, SeatTile(8)), ("5 moves 8",)),
-    SessionPart("a player arrives from another table", _amount(SeatTile(9), 300, N.SIT_TRANSFER), (
+    SessionPart("a player arrives from another table", (
+        SeatTile(9), N.OPEN_MORE, *digit_touches(300), N.SIT_TRANSFER), (
         "9 sit 300 transfer",)),
     SessionPart("a tip", _amount(SeatTile(1), 5, N.TIP), ("1 tip 5",)),
-    SessionPart("time is paid", _amount(SeatTile(2), 10, N.PAY_TIME), ("2 time 10",)),
+    SessionPart("time is paid", (SeatTile(2), N.OPEN_MORE, *digit_touches(10), N.PAY_TIME), ("2 time 10",)),
     SessionPart("kim deals", _dealer("kim"), ("dealer Kim",)),
     SessionPart("12: a post and a straddle", (HAND, SeatTile(9), OfferedStep(0), BetSpot(9), OfferedStep(0)), (
         "hand", "9 post", "9 straddle 20")),

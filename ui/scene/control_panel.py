@@ -12,11 +12,11 @@ from typing import Final, NamedTuple
 
 from controller.messages import Messages, ScreenKey
 from controller.view import ActionView, Alert, Choice, StepSummary, TableView
-from ui.scene import situation_panel, text_layout, tokens
+from ui.scene import situation_panel, text_layout
 from ui.scene.boxes import Box, span
 from ui.scene.layout import ScreenLayout
 from ui.scene.text_layout import format_seat_ranges
-from ui.scene.tokens import KEY_TEXT_MARGINS
+from ui.scene.tokens import KEY_TEXT_MARGINS, USUAL_CHIP_COLOURS
 from ui.scene.touch_filter import TouchArea
 from ui.scene.view_models import pots_with_winners
 from ui.state import (
@@ -36,6 +36,7 @@ from ui.state import (
     amount_entry,
     award_entry,
     card_tabs,
+    floor_keys,
     is_pot_visible,
     main_keys,
     modes,
@@ -96,7 +97,7 @@ def lay_out_control_panel(
 ) -> ControlPanel:
     """Return the lower part of the screen in the current mode, such as the entry of an amount, with CALL FLOOR."""
     panel = _panel_of_mode(screen, view, messages, layout)
-    has_pad = isinstance(screen.mode, modes.SeatPanel | modes.TablePanel | modes.WagerEntry)
+    has_pad = isinstance(screen.mode, modes.SeatPanel | modes.TablePanel | modes.FloorPanel | modes.WagerEntry)
     floor_box = layout.floor_key_beside_pad if has_pad else layout.service_keys[1]
     floor_key = floor_key_in(view, floor_box, messages)
     if has_pad and floor_key.detail:  # There is space for one of the two texts.
@@ -106,8 +107,7 @@ def lay_out_control_panel(
 
 def floor_key_in(view: TableView, box: Box, messages: Messages) -> PlacedKey:
     """Return CALL FLOOR in this place."""
-    call = next((alert for alert in view.alerts if alert.code == "floor-called"), None)
-    return _floor_key(call, box, messages)
+    return _floor_key(main_keys.floor_call(view), box, messages)
 
 
 @lru_cache(FLOOR_KEY_CACHE_SIZE)
@@ -127,7 +127,7 @@ def _panel_of_mode(screen: ScreenState, view: TableView, messages: Messages, lay
                     for tab, box in zip(TAB_LABELS, layout.card_tabs, strict=True)
                 ]
             )
-            first = mode.tab.value * TAB_KEY_COUNT
+            first = (mode.opened_list or mode.tab).value * TAB_KEY_COUNT
             on_tab = [(cell - first, key) for cell, key in seat_keys(mode, view)]
             placed = [(layout.card_keys[place], key) for place, key in on_tab if 0 <= place < TAB_KEY_COUNT]
             return _card(placed, title, mode.typed, view, messages, layout, tabs)
@@ -140,6 +140,10 @@ def _panel_of_mode(screen: ScreenState, view: TableView, messages: Messages, lay
                 ]
             )
             return _card(placed, messages.text("menu"), mode.typed, view, messages, layout, pages)
+        case modes.FloorPanel() as mode:
+            title = messages.text("floor-keys" if mode.seat is None else "floor-seat-keys", seat=mode.seat or 0)
+            placed = [(layout.table_keys[cell], key) for cell, key in floor_keys(mode, view)]
+            return _card(placed, title, mode.typed, view, messages, layout, ())
         case modes.WagerEntry() as mode:
             return _wager_panel(mode, view, messages, layout)
         case modes.AwardEntry() as mode:
@@ -156,7 +160,7 @@ def _panel_of_mode(screen: ScreenState, view: TableView, messages: Messages, lay
             return ControlPanel((_cancel_key(layout.offer_list_keys[0], messages), *offer_keys), covers_numbers=True)
     situation_keys: tuple[PlacedKey, ...] = ()
     keys: list[tuple[main_keys.Key, Box]] = []
-    if view.phase != "betting" and view.turn is None:
+    if view.turn is None and (view.phase != "betting" or main_keys.seats_to_name(view)):
         situation_keys = _situation_keys(view, messages, layout)
     else:
         actions = (*main_keys.action_keys(view), main_keys.min_bet_key(view))
@@ -306,8 +310,6 @@ QUICK_AMOUNT_KEYS: Final[tuple[tuple[QuickAmount, ScreenKey], ...]] = (
 
 The smallest and the largest raise need no key, because a touch on the number itself enters it.
 """
-CHIP_TONE: Final = "chip-{}"
-"""Name of the colours of a key that adds a chip. Chips without their own colours look like other keys."""
 
 
 def _quick_amount_keys(amounts: Mapping[str, int], messages: Messages, layout: ScreenLayout) -> list[PlacedKey]:
@@ -326,15 +328,17 @@ def _quick_amount_keys(amounts: Mapping[str, int], messages: Messages, layout: S
 
 
 def _chip_keys(view: TableView, messages: Messages, layout: ScreenLayout) -> list[PlacedKey]:
-    """Return the keys that add a chip to the entered amount, in the colours of the chips. Wide labels have no key."""
-    tones, keys = tokens.DARK.tones, []
-    chips = amount_entry.chips_of_game(view.unit, view.money)
+    """Return the keys that add a chip to the entered amount, in the colours of the chips. Wide labels have no key.
+
+    A chip has the colour of the house, or else the usual one. A chip without a usual colour looks like other keys.
+    """
+    keys, chips = [], amount_entry.chips_of_game(view.unit, view.money, tuple(view.chip_colours))
     for (value, chip), box in zip(chips, layout.amount_keys[len(QUICK_AMOUNT_KEYS) :], strict=False):
         label = f"+{chip.whole}" if chip.fraction is None else f"+{chip.whole}{messages.decimal_symbol}{chip.fraction}"
-        tone = CHIP_TONE.format(chip.whole)
+        usual_colour = USUAL_CHIP_COLOURS.get(int(chip.whole)) if chip.fraction is None else None
         if _fits(label, box, layout):
-            has_tone = chip.fraction is None and tone in tones
-            keys.append(PlacedKey(ChipKey(value), box, label, tone=tone if has_tone else "key"))
+            tone = view.chip_colours.get(value) or usual_colour or "key"
+            keys.append(PlacedKey(ChipKey(value), box, label, tone=tone))
     return keys
 
 
@@ -394,13 +398,12 @@ TAB_LABELS: Final[dict[CardTab, ScreenKey]] = {
     CardTab.ACTION: "tab-action",
     CardTab.FIX: "tab-fix",
     CardTab.PLAYER: "tab-player",
-    CardTab.FLOOR: "tab-floor",
 }
 
 
 def _tab_key(tab: CardTab, box: Box, mode: modes.SeatPanel, view: TableView, messages: Messages) -> PlacedKey:
     """Return the key that shows a tab. The key of the shown tab looks pressed."""
-    tone = "picked" if tab is mode.tab and not mode.corrects_action else "quiet"
+    tone = "picked" if tab is mode.tab and mode.opened_list is None else "quiet"
     return PlacedKey(tab, box, messages.text(TAB_LABELS[tab]), tone=tone, is_enabled=tab in card_tabs(view, mode.seat))
 
 

@@ -261,9 +261,9 @@ class ScreenLayout:
 
     @cached_property
     def card_tabs(self) -> tuple[Box, ...]:
-        """Return the places of the four tabs of a card."""
+        """Return the places of the three tabs of a card."""
         row, x = self._rows[0], self.card_entry.right + self._key_gap
-        return grid(Box(x, row.y, row.right - x, row.h), 4, 1, self._key_gap)
+        return grid(Box(x, row.y, row.right - x, row.h), 3, 1, self._key_gap)
 
     @cached_property
     def card_keys(self) -> tuple[Box, ...]:
@@ -273,13 +273,16 @@ class ScreenLayout:
     @cached_property
     def table_keys(self) -> tuple[Box, ...]:
         """Return the places of the keys of the menu: three in the place of the tabs, and eight below."""
-        first, _, _, last = self.card_tabs
-        return (*grid(span(first, last), 3, 1, self._key_gap), *self.card_keys)
+        return (*self.card_tabs, *self.card_keys)
 
     @cached_property
     def offer_list_keys(self) -> tuple[Box, ...]:
-        """Return the places of the keys for all proposed steps, if these do not fit on the main page."""
-        return grid(self.left_panel, 6, 3, self._key_gap)
+        """Return the places of the keys for all proposed steps, if these do not fit on the main page.
+
+        The first place is for the cancel key, and has the width of two cells.
+        """
+        cells = grid(self.left_panel, 6, 3, self._key_gap)
+        return (span(cells[0], cells[1]), *cells[2:])
 
     @cached_property
     def _wager_rows(self) -> tuple[Box, Box]:
@@ -335,13 +338,13 @@ class ScreenLayout:
         return _alert_band_boxes(self, widths)
 
 
-_CANCEL_WIDTH_RATIO: Final = 0.24
+_CANCEL_WIDTH_RATIO: Final = 0.26
 """Width of the cancel key relative to its row, which is enough for its longest label."""
-_CLOSE_CARD_RATIO: Final = 0.155
+_CLOSE_CARD_RATIO: Final = 0.19
 """Width of the key that closes a card relative to its row, which is enough for its longest label."""
 _CARD_ENTRY_RATIO: Final = 0.212
 """Width of the entered amount on a card relative to its row, which is enough for the largest amount."""
-_FIRST_AWARD_COLUMN_RATIO: Final = 0.214
+_FIRST_AWARD_COLUMN_RATIO: Final = 0.254
 """Width of the first column of the keys of an award, relative to all columns."""
 _MAX_FAR_TILES: Final = 6
 """Maximum number of seat tiles at the far rail, which is the edge of the table opposite the dealer."""

@@ -1,7 +1,8 @@
 """The seats that have keys in place of the actions while nobody can act.
 
-While a pot must be awarded, each seat that can win it has a key. At other times, each seat has a key if something about
-it is due, such as a blind, a post or chips that it owes. A touch on such a key is a touch on the seat.
+While a pot must be awarded, each seat that can win it has a key. In stud, each seat that may bring in or act first has
+one. At other times, each seat has a key if something about it is due, such as a blind, a post or chips that it owes. A
+touch on such a key is a touch on the seat.
 """
 
 from __future__ import annotations
@@ -28,10 +29,12 @@ class SeatNote(NamedTuple):
 
 
 def seat_notes(view: TableView, messages: Messages) -> tuple[SeatNote, ...]:
-    """Return the seats that can win the pot, or about which something is due."""
+    """Return the seats that can win the pot, bring in or act first, or about which something is due."""
     if main_keys.is_award_next(view):
         pot = next((pot for pot in pots_with_winners(view) if pot.name == view.next_pot_to_award), None)
         notes = [(seat, "") for seat in (pot.seats if pot is not None else ())]
+    elif seats := main_keys.seats_to_name(view):
+        notes = [(seat, "") for seat in seats]
     else:
         notes = _due_notes(view, messages)
     return tuple([SeatNote(seat, _label(seat, len(notes), messages), text) for seat, text in notes])
@@ -44,7 +47,8 @@ def _label(seat: int, key_count: int, messages: Messages) -> str:
 
 def _due_notes(view: TableView, messages: Messages) -> list[tuple[int, str]]:
     """Return the seats about which something is due, each with a note. The most urgent seats come first."""
-    needs_players = view.phase in BETWEEN_HANDS_MESSAGES and dealt_in_count(view) < MIN_PLAYERS
+    is_open = view.phase in BETWEEN_HANDS_MESSAGES and not view.is_closed
+    needs_players = is_open and dealt_in_count(view) < MIN_PLAYERS
     ranked = [(seat.seat, *_due_note(seat, view, messages, needs_players=needs_players)) for seat in view.seats]
     return [(seat, note) for seat, _, note in sorted(ranked, key=lambda due: due[1]) if note]
 

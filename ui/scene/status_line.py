@@ -18,6 +18,7 @@ from controller.view import (
 )
 from ui.scene.view_models import SEPARATOR
 from ui.state import (
+    CardList,
     ScreenState,
     is_pot_visible,
     main_keys,
@@ -59,11 +60,11 @@ def _hint(screen: ScreenState, view: TableView, messages: Messages) -> str:
             return messages.text(question, seat=seat or 0)
         case modes.Confirmation(question=question):
             return messages.text(question)
-        case modes.SeatPanel(seat=seat, corrects_action=True):
+        case modes.SeatPanel(seat=seat, opened_list=CardList.CORRECTION):
             return messages.text("what-was", seat=seat)
-        case modes.SeatPanel() | modes.TablePanel():
+        case modes.SeatPanel() | modes.TablePanel() | modes.FloorPanel():
             return messages.text("panel-hint")
-        case modes.Normal() if view.phase == "idle" and not (view.hand_number or view.is_closed):
+        case modes.Normal() if view.phase == "idle" and not (view.hand_number or view.is_closed or view.hold):
             return messages.text("first-hand" if main_keys.can_deal_hand(view) else "first-players")
         case modes.Normal():
             key = SEAT_TOUCH_MESSAGES.get(main_keys.awaited_seat_label(view))

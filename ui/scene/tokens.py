@@ -120,6 +120,8 @@ width of the outline is scaled in proportion."""
 HAIRLINE: Final = 1
 DOT_OUTLINE: Final = 2
 """Width in pixels of the outline of a dot that stands for a street."""
+CHIP_OUTLINE: Final = 2
+"""Width in pixels of the outline of a key that adds a chip."""
 TOUCHABLE_OUTLINE: Final = 3
 """Width in pixels of the outline of a number that can be touched."""
 ICON_STROKE: Final = 1 / 9
@@ -136,6 +138,27 @@ MOTION_DURATION_S: Final = 0.18
 
 Corners = Literal["round", "pill", "square"]
 ThemeName = Literal["dark", "bright"]
+
+
+BLACK, WHITE = "#000000", "#ffffff"
+USUAL_CHIP_COLOURS: Final[Mapping[int, str]] = {
+    1: "#f4f4f0",
+    5: "#741a24",
+    25: "#0f5a2c",
+    100: "#101010",
+    500: "#4a2470",
+    1_000: "#ffd84a",
+    5_000: "#5a3414",
+}
+"""The usual colours of casino chips, by value in whole units of the currency. Only warnings are bright red."""
+
+
+def ink_on(background: str) -> str:
+    """Return black or white, whichever has the higher contrast. On any background it is at least 4.58:1."""
+    channels = [int(background[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in channels]
+    luminance = sum(weight * value for weight, value in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+    return BLACK if (luminance + 0.05) ** 2 > 1.05 * 0.05 else WHITE
 
 
 class Tone(NamedTuple):
@@ -163,26 +186,25 @@ class Theme:
     """Colour of texts that are drawn on the background of the screen or on the table surface."""
     pot_colour: str
     """Colour of the amount of the pot on the table surface."""
+    chip_outline: str
+    """Colour of the outline of a key that adds a chip."""
     overlay_opacity: float
     """Opacity, from 0 to 1, of the layer that dims the last view while the screen is not live."""
     tones: Mapping[str, Tone]
 
+    def key_tone(self, name: str) -> Tone:
+        """Return the appearance of a key. `name` is the name of a tone, or the colour of a chip such as "#0f5a2c".
 
-BLACK, WHITE = "#000000", "#ffffff"
+        The outline shows a chip of any colour, also of the colour of the background.
+        """
+        return self.tones.get(name) or Tone(name, ink_on(name), self.chip_outline, CHIP_OUTLINE, "pill")
+
+
 TRANSPARENT: Final = "#00000000"
 
 SIGN_TONE: Final = Tone(WHITE, BLACK, BLACK, 2)
 """Colours of the dealer button and of the signs of alerts. They do not depend on the theme, because they must be
 visible on tiles of any colour."""
-
-
-def _chip_tones(outline: str) -> Mapping[str, Tone]:
-    """Return the colours of the keys that add a chip: the usual ones of casino chips. Only warnings are bright red."""
-    colours = {1: ("#f4f4f0", BLACK), 5: ("#741a24", WHITE), 25: ("#0f5a2c", WHITE), 100: ("#101010", WHITE)}
-    colours |= {500: ("#4a2470", WHITE), 1_000: ("#ffd84a", BLACK), 5_000: ("#5a3414", WHITE)}
-    return {
-        f"chip-{value}": Tone(background, text, outline, 2, "pill") for value, (background, text) in colours.items()
-    }
 
 
 DARK: Final = Theme(
@@ -192,6 +214,7 @@ DARK: Final = Theme(
     rail="#33271c",
     text_colour=WHITE,
     pot_colour="#ffd84a",
+    chip_outline=WHITE,
     overlay_opacity=0.72,
     tones={
         # seats
@@ -232,7 +255,6 @@ DARK: Final = Theme(
         "ok": Tone("#0a552d", WHITE, "#8be5b2", 2),
         "floor": Tone("#4b2a73", WHITE, "#d9c2ff", 2),
         "undo": Tone("#2a3947", WHITE, WHITE, 2),
-        **_chip_tones(WHITE),
         "pressed": Tone(WHITE, BLACK, "#37b6ff", 4),
         # alerts
         "question": Tone("#0a3d66", WHITE, "#a5d8ff", 3),
@@ -253,6 +275,7 @@ BRIGHT: Final = Theme(
     rail="#b59a80",
     text_colour=BLACK,
     pot_colour="#3d2a00",
+    chip_outline="#5b6b7a",
     overlay_opacity=0.6,
     tones={
         # seats
@@ -293,7 +316,6 @@ BRIGHT: Final = Theme(
         "ok": Tone("#0a552d", WHITE, "#06331b", 2),
         "floor": Tone("#4b2a73", WHITE, "#2c1548", 2),
         "undo": Tone("#d3dbe3", BLACK, BLACK, 3),
-        **_chip_tones("#8a95a0"),
         "pressed": Tone(BLACK, WHITE, "#ffb300", 4),
         # alerts
         "question": Tone("#cbe6ff", BLACK, "#0b4a85", 4),

@@ -30,7 +30,7 @@ from typing import NamedTuple
 
 from ui.scene.boxes import Box
 from ui.scene.layout import TEN_INCH_LAYOUT
-from ui.state import ChipKey, KeyboardKey, LetterKey, NamedKey, PadDigit, Target
+from ui.state import ChipKey, KeyboardKey, LetterKey, NamedKey, PadDigit, SeatKey, Target
 
 PALM_WINDOW_US = 80_000
 """Maximum time in µs between two contacts of the same palm. The time between two separate taps is longer."""
@@ -62,6 +62,8 @@ street and sees all players check or fold in this time.
 """
 ENTRY_KEYS = frozenset({NamedKey.OK, NamedKey.CANCEL, NamedKey.AS_RAISE_BY})
 """Keys that close an entry, besides the digits."""
+ACTION_KEYS = frozenset({NamedKey.FOLD, NamedKey.CALL, NamedKey.RAISE, NamedKey.POT, NamedKey.ALL_IN})
+"""Keys that lie in the places of seats which a touch has named, such as the bring-in. A second tap must not act."""
 ENTRY_TARGETS = (PadDigit, ChipKey)
 """Kinds of target that change the entered amount."""
 REPEATABLE_TARGETS = (*ENTRY_TARGETS, LetterKey, KeyboardKey)
@@ -215,6 +217,13 @@ def _blocked_us(old_area: TouchArea | None, area: TouchArea | None, by_touch: bo
     if area is not None and area.target is NamedKey.DEAL_CLOSING:
         return CLOSING_GUARD_US
     if old_area is not None and isinstance(old_area.target, ENTRY_TARGETS):
+        return ENTRY_GUARD_US
+    if (
+        old_area is not None
+        and isinstance(old_area.target, SeatKey)
+        and area is not None
+        and area.target in ACTION_KEYS
+    ):
         return ENTRY_GUARD_US
     opens_next_entry = area is not None and isinstance(area.target, PadDigit)
     if old_area is not None and old_area.target in ENTRY_KEYS and not opens_next_entry:

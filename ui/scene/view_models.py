@@ -23,7 +23,7 @@ from controller.view import (
     Urgency,
 )
 from ui.scene.text_layout import format_seat_ranges
-from ui.state import Explanation
+from ui.state import Explanation, main_keys
 
 ALERT_SIGNS: Final[Mapping[Urgency, str]] = {"info": "i", "question": "?", "warning": "!"}
 SOURCE_MARKS: Final[Mapping[BetSource, str]] = {
@@ -252,7 +252,7 @@ def _seat_tile(
 def _blind_name(seat: SeatView, view: TableView) -> Literal["", "small-blind", "big-blind"]:
     if not seat.blind or seat.kill or seat.straddle or not view.game.blinds:
         return ""
-    return "big-blind" if seat.blind >= view.game.blinds[-1] else "small-blind"
+    return "big-blind" if seat.is_big_blind or seat.blind >= view.game.blinds[-1] else "small-blind"
 
 
 def _seat_tone(seat: SeatView, view: TableView) -> str:
@@ -507,14 +507,19 @@ def _numbers(view: TableView, messages: Messages) -> tuple[NumberModel, NumberMo
     """
     if view.turn is None and view.phase in BETWEEN_HANDS_MESSAGES:
         return _numbers_between_hands(view, messages)
-    if view.turn is None and view.phase == "closed":
+    if view.turn is None and (view.phase == "closed" or main_keys.seats_to_name(view)):
         return _numbers_of_closed_round(view, messages)
     is_opening_bet = "bet" in view.allowed_actions
     is_unsettled = view.provisional and view.turn is not None
     if view.turn is None or not set(view.allowed_actions) & {"bet", "raise", "complete"}:
         largest_label = messages.text("max-bet" if is_opening_bet else "max-raise")
     else:
-        largest_label = messages.maximum_label(view.limit, opening=is_opening_bet)
+        is_completion = "complete" in view.allowed_actions and view.limit == "fixed"
+        largest_label = (
+            messages.text("min-complete")
+            if is_completion
+            else messages.maximum_label(view.limit, opening=is_opening_bet)
+        )
     smallest_label: ScreenKey = (
         "min-bet" if is_opening_bet else "min-complete" if "complete" in view.allowed_actions else "min-raise"
     )
@@ -557,10 +562,11 @@ def _numbers_of_closed_round(view: TableView, messages: Messages) -> tuple[Numbe
     else:
         pot = next((pot for pot in pots_with_winners(view) if pot.name == view.next_pot_to_award), None)
         next_step = messages.pot(pot.name) if pot is not None else NO_SEATS
+    next_label: ScreenKey = "next-street" if deal is not None else "to-call" if view.phase == "betting" else "award"
     return (
         NumberModel(messages.text("in-hand"), format_seat_ranges(live), "number"),
         NumberModel(messages.text("all-in"), format_seat_ranges(all_in) or NO_SEATS, "number"),
-        NumberModel(messages.text("next-street" if deal is not None else "award"), next_step, "number"),
+        NumberModel(messages.text(next_label), next_step, "number"),
     )
 
 

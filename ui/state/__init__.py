@@ -54,6 +54,7 @@ from ui.state.touch_targets import (
     AwardBoard,
     AwardPart,
     BetSpot,
+    CardList,
     CardTab,
     ChipKey,
     GameChoice,
@@ -68,7 +69,7 @@ from ui.state.touch_targets import (
     SeatTile,
     Target,
 )
-from ui.state.verbs import PANEL_CELL_COUNT, TAB_KEY_COUNT, card_tabs, seat_keys, table_keys
+from ui.state.verbs import PANEL_CELL_COUNT, TAB_KEY_COUNT, card_tabs, floor_keys, seat_keys, table_keys
 
 __all__ = [
     "PANEL_CELL_COUNT",
@@ -77,6 +78,7 @@ __all__ = [
     "AwardBoard",
     "AwardPart",
     "BetSpot",
+    "CardList",
     "CardTab",
     "ChipKey",
     "DenominationKey",
@@ -105,6 +107,7 @@ __all__ = [
     "card_tabs",
     "current_alert",
     "explain",
+    "floor_keys",
     "held_seat_steps",
     "hold_target",
     "is_pot_visible",

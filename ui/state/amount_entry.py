@@ -69,16 +69,18 @@ def _remove_last_digit(typed: TypedAmount) -> TypedAmount:
 
 
 @lru_cache(64)
-def chips_of_game(unit: int, money: Money) -> tuple[tuple[int, TypedAmount], ...]:
+def chips_of_game(unit: int, money: Money, house_chips: tuple[int, ...]) -> tuple[tuple[int, TypedAmount], ...]:
     """Return the smallest chips of a game, each with its value and digits. `unit` is the smallest amount of a bet.
 
-    Example: 5, 25, 100 and 500 in a game with chips of 5 or more.
+    `house_chips` are the denominations of which the house has given the colour, smallest first. They have a key before
+    the usual ones. Example: 5, 25, 100 and 500 in a game with chips of 5 or more, or 5, 20, 25 and 100 in a house that
+    gives a colour for 20.
     """
     whole = 10**money.decimals
     parts = [5 * whole // 100, 25 * whole // 100] if whole >= 100 else []
-    values = [*parts, *(value * whole for value in CHIP_VALUES)]
-    smallest = [value for value in values if value % unit == 0][:CHIP_KEY_COUNT]
-    return tuple([(value, amount_as_typed(value, money)) for value in smallest])
+    usual = [value for value in (*parts, *(value * whole for value in CHIP_VALUES)) if value not in house_chips]
+    playable = [value for value in (*house_chips, *usual) if value % unit == 0]
+    return tuple([(value, amount_as_typed(value, money)) for value in sorted(playable[:CHIP_KEY_COUNT])])
 
 
 def add_chip(typed: TypedAmount, value: int, money: Money) -> TypedAmount:

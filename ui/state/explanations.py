@@ -23,6 +23,7 @@ _MODE_TEXTS: Final[Mapping[type[modes.Mode], ScreenKey]] = {
     modes.WagerEntry: "explain-amount",
     modes.SeatPanel: "explain-keys",
     modes.TablePanel: "explain-keys",
+    modes.FloorPanel: "explain-keys",
     modes.OfferList: "explain-keys",
     modes.SeatPick: "explain-seat",
     modes.NameEntry: "explain-name",

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from controller.messages import STREETS, ScreenKey
-from controller.steps import Declaration, DeclarationKind, Step, hand_steps, observations
+from controller.steps import Declaration, DeclarationKind, Step, hand_steps, observations, table_steps
 from controller.view import (
     ActionView,
     Alert,
@@ -251,6 +251,13 @@ def _find_offer(view: TableView, label: KeyLabel) -> Choice | None:
     return next((choice for choice in view.next_choices if choice.label == label), None)
 
 
+def seats_to_name(view: TableView) -> tuple[int, ...]:
+    """Return the seats of which the dealer must name the bring-in or the first to act."""
+    if view.turn is not None:
+        return ()
+    return tuple([choice.values.seat for choice in view.next_choices if choice.label in SEAT_TOUCH_OFFERS])
+
+
 def can_award_pot(view: TableView) -> bool:
     """Return True if a pot can be awarded now."""
     return bool(view.next_pot_to_award) or _find_offer(view, "award") is not None
@@ -337,12 +344,14 @@ def _after_round(view: TableView) -> Choice | ScreenKey:
 
 
 def next_step_key(view: TableView) -> Key:
-    """Return the key that continues the hand: deal, award a pot, or start the next hand.
+    """Return the key that continues the hand: deal, award a pot, or start the next hand. Or open a closed table.
 
     An uncalled bet goes back before the pots. If only one seat can win the pot, one touch awards it. While a seat is in
     turn, the key says that all seats left to act check or fold. The key is disabled if the hand cannot continue now, or
     if fewer than two players sit. It is the primary key, unless a seat is in turn.
     """
+    if view.is_closed:
+        return open_table_key()
     tone = "main" if view.turn is None else "key"
     deal, next_hand, only_award = _find_offer(view, "deal"), _find_offer(view, "next-hand"), _find_offer(view, "award")
     if deal is not None:
@@ -364,6 +373,12 @@ def next_step_key(view: TableView) -> Key:
             tone=tone,
         )
     return _closing_key(view) or Key(NamedKey.DEAL, "deal", is_enabled=False, tone=tone)
+
+
+def open_table_key() -> Key:
+    """Return the key that opens a closed table. It asks first, because the accounts start again."""
+    confirmation = Confirmation("opens-sure", table_steps.OpensTable())
+    return Key(NamedKey.OPEN_TABLE, "opens", opens_mode=confirmation, tone="main")
 
 
 def offered_step_keys(view: TableView) -> tuple[Key, ...]:
@@ -447,12 +462,20 @@ def redo_key(view: TableView) -> Key | None:
     return Key(NamedKey.REDO, "redo", detail, step=step, tone="undo")
 
 
+def floor_call(view: TableView) -> Alert | None:
+    """Return the alert about the call for the floor, or None if the floor is not called."""
+    return next((alert for alert in view.alerts if alert.code == "floor-called"), None)
+
+
 def call_floor_key(call: Alert | None = None) -> Key:
-    """Return the key that calls the floor. With the alert about a call, it shows how many minutes ago this was."""
+    """Return the key that calls the floor.
+
+    With the alert about a call, it shows how many minutes ago this was, and opens the decisions of the floor.
+    """
     minutes = call.values.count if call is not None else None
     return Key(
         NamedKey.CALL_FLOOR,
-        "call-floor",
+        "call-floor" if call is None else "floor-ruling",
         None if call is None else "floor-comes" if minutes is None else "floor-since",
         minutes=minutes,
         step=observations.CallsFloor(),

@@ -14,7 +14,7 @@ from controller.steps import Step
 from controller.view import TableView
 from ui.state.amount_entry import TypedAmount, typed_amount
 from ui.state.name_entry import TypedName
-from ui.state.touch_targets import AwardPart, CardTab
+from ui.state.touch_targets import AwardPart, CardList, CardTab
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,8 @@ class SeatPanel:
     name: str = ""
     """Name that was entered for the player who sits down, or ""."""
     tab: CardTab = CardTab.PLAYER
-    corrects_action: bool = False
-    """True if the card asks what the seat really did. Its keys replace the last action of the seat."""
+    opened_list: CardList | None = None
+    """List of rare keys that is open in the place of the tab, or None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +67,15 @@ class NameEntry:
 class TablePanel:
     """The mode in which the screen shows the keys of the table. A touch on a seat opens the keys of this seat."""
 
+    typed: TypedAmount = TypedAmount()
+
+
+@dataclass(frozen=True, slots=True)
+class FloorPanel:
+    """The mode in which the screen shows the decisions of the floor. A touch on a seat selects the seat for them."""
+
+    seat: int | None = None
+    """Number of the selected seat. If it is None, a decision about a seat asks for the seat."""
     typed: TypedAmount = TypedAmount()
 
 
@@ -107,7 +116,18 @@ class AwardEntry:
     part_winners: tuple[PartWinners, ...] = ()
 
 
-Mode = Normal | WagerEntry | SeatPanel | TablePanel | OfferList | SeatPick | Confirmation | NameEntry | AwardEntry
+Mode = (
+    Normal
+    | WagerEntry
+    | SeatPanel
+    | TablePanel
+    | FloorPanel
+    | OfferList
+    | SeatPick
+    | Confirmation
+    | NameEntry
+    | AwardEntry
+)
 
 
 def start_wager_entry(view: TableView, turn: int) -> WagerEntry:

@@ -9,7 +9,7 @@ from controller.view import (
     TableView,
     pages,
 )
-from ui.state.main_keys import Key
+from ui.state.main_keys import Key, open_table_key
 from ui.state.modes import Confirmation, NameEntry
 from ui.state.page_state import SET_UP_REQUEST, SETTINGS_REQUEST, OpenPage
 from ui.state.touch_targets import GameChoice, NamedKey
@@ -32,8 +32,7 @@ def _table_keys(view: TableView) -> tuple[Key, Key]:
     name_entry = NameEntry("name-of-dealer", step=table_steps.ChangesDealer)
     dealer = Key(NamedKey.DEALER_NAME, "dealer-now", opens_mode=name_entry)
     if view.is_closed:
-        confirmation = Confirmation("opens-sure", table_steps.OpensTable())
-        return Key(NamedKey.OPEN_TABLE, "opens", opens_mode=confirmation, tone="main"), dealer
+        return open_table_key(), dealer
     confirmation = Confirmation("closes-sure", table_steps.ClosesTable())
     return Key(
         NamedKey.CLOSE_TABLE, "closes", is_enabled=view.phase in ("idle", "over"), opens_mode=confirmation

@@ -24,6 +24,7 @@ from ui.state.main_keys import (
     Key,
     action_keys,
     call_floor_key,
+    floor_call,
     is_award_next,
     min_bet_key,
     next_step_key,
@@ -39,6 +40,7 @@ from ui.state.modes import (
     NORMAL,
     AwardEntry,
     Confirmation,
+    FloorPanel,
     Mode,
     NameEntry,
     Normal,
@@ -74,7 +76,7 @@ from ui.state.touch_targets import (
     SeatTile,
     Target,
 )
-from ui.state.verbs import opening_tab, seat_keys, table_keys
+from ui.state.verbs import floor_keys, opening_tab, seat_keys, table_keys
 
 TouchOutcome = tuple[ScreenState, OutgoingCommand | None]
 """The state of the screen after a touch, and the command that the touch sends, or None."""
@@ -105,7 +107,7 @@ def _press(screen: ScreenState, view: TableView, target: Target) -> TouchOutcome
             held = held_seat_steps(screen, view).get(number)
             return (screen, None) if held is None else _send(screen, view, held.step)
         case BetSpot(seat):
-            is_picking_seat = isinstance(screen.mode, AwardEntry | SeatPick)
+            is_picking_seat = isinstance(screen.mode, AwardEntry | SeatPick | FloorPanel)
             return (
                 _press_seat(screen, view, seat)
                 if is_picking_seat
@@ -158,6 +160,8 @@ def _press_seat(screen: ScreenState, view: TableView, seat: int) -> TouchOutcome
         return _send(screen, view, mode.step(seat))
     if isinstance(mode, TablePanel):
         return _open_card(screen, view, SeatPanel(seat, mode.typed)), None
+    if isinstance(mode, FloorPanel):
+        return replace(screen, mode=replace(mode, seat=None if seat == mode.seat else seat)), None
     if isinstance(mode, SeatPanel) or view.phase in ("idle", "over"):
         return _toggle_card(screen, view, seat), None
     touch_step = seat_touch_step(view, seat)
@@ -213,8 +217,8 @@ def _select_tab(screen: ScreenState, tab: CardTab) -> ScreenState:
     mode = screen.mode
     if not isinstance(mode, SeatPanel):
         return screen
-    is_shown = mode.tab is tab and not mode.corrects_action
-    return replace(screen, mode=NORMAL if is_shown else replace(mode, tab=tab, corrects_action=False))
+    is_shown = mode.tab is tab and mode.opened_list is None
+    return replace(screen, mode=NORMAL if is_shown else replace(mode, tab=tab, opened_list=None))
 
 
 def _answer_alert(screen: ScreenState, view: TableView, index: int) -> TouchOutcome:
@@ -271,6 +275,8 @@ def _press_local_key(screen: ScreenState, view: TableView, key: NamedKey) -> Scr
             return replace(screen, mode=mode or NORMAL)
         case NamedKey.MENU:
             return replace(screen, mode=TablePanel())
+        case NamedKey.CALL_FLOOR if floor_call(view) is not None:
+            return _toggle_floor_panel(screen)
         case NamedKey.MORE_OFFERS:
             return replace(screen, mode=OfferList())
         case NamedKey.RAISE if view.turn is not None and action_keys(view)[2].step is None:
@@ -280,6 +286,20 @@ def _press_local_key(screen: ScreenState, view: TableView, key: NamedKey) -> Scr
         case NamedKey.ALERT_DETAILS | NamedKey.NEXT_ALERT | NamedKey.DISMISS_ALERT:
             return _press_band_key(screen, key)
     return None
+
+
+def _toggle_floor_panel(screen: ScreenState) -> ScreenState:
+    """Show the decisions of the floor, for the seat of the card or entry and with the entered amount, or close them."""
+    match screen.mode:
+        case FloorPanel():
+            mode: Mode = NORMAL
+        case SeatPanel(seat=seat, typed=typed) | WagerEntry(seat=seat, typed=typed):
+            mode = FloorPanel(seat, typed)
+        case TablePanel(typed=typed):
+            mode = FloorPanel(typed=typed)
+        case _:
+            mode = FloorPanel()
+    return replace(screen, mode=mode, page=None)
 
 
 def _press_band_key(screen: ScreenState, key: NamedKey) -> ScreenState:
@@ -302,7 +322,7 @@ def _press_band_key(screen: ScreenState, key: NamedKey) -> ScreenState:
 
 def _change_typed(screen: ScreenState, change: Callable[[TypedAmount], TypedAmount]) -> ScreenState:
     mode = screen.mode
-    if not isinstance(mode, WagerEntry | SeatPanel | TablePanel):
+    if not isinstance(mode, WagerEntry | SeatPanel | TablePanel | FloorPanel):
         return screen
     return replace(screen, mode=replace(mode, typed=change(mode.typed)))
 
@@ -364,6 +384,8 @@ def _current_keys(screen: ScreenState, view: TableView) -> tuple[Key, ...]:
         keys += tuple(key for _, key in seat_keys(screen.mode, view))
     if isinstance(screen.mode, TablePanel):
         keys += tuple(key for _, key in table_keys(screen.mode, view))
+    if isinstance(screen.mode, FloorPanel):
+        keys += tuple(key for _, key in floor_keys(screen.mode, view))
     if screen.page is not None:
         keys += page_keys(screen.page, view)
     return keys

@@ -31,6 +31,7 @@ class NamedKey(Enum):
     REDO = auto()
     CALL_FLOOR = auto()
     MENU = auto()
+    FLOOR_RULING = auto()
     MORE_OFFERS = auto()
     SHOW_POT = auto()
     # entries
@@ -47,12 +48,20 @@ class NamedKey(Enum):
     DEALER_NAME = auto()
     OPEN_TABLE = auto()
     CLOSE_TABLE = auto()
-    # keys in the panel of a seat that is in the hand
+    # decisions of the floor
     FLOOR_BIND = auto()
     FLOOR_TURN = auto()
     FLOOR_RELEASE = auto()
     FLOOR_BET = auto()
     FLOOR_KILL_HAND = auto()
+    FLOOR_BUTTON = auto()
+    FLOOR_POT = auto()
+    FLOOR_HOLD_HANDS = auto()
+    FLOOR_ALLOW_HAND = auto()
+    FLOOR_END_HOLD = auto()
+    # card of a seat that is in the hand
+    OPEN_CHIPS = auto()
+    OPEN_MORE = auto()
     ACTION_HERE = auto()
     SEAT_FOLD = auto()
     SEAT_CHECK = auto()
@@ -106,7 +115,6 @@ class NamedKey(Enum):
     REDEEM_MARKER = auto()
     REPAY_LOAN = auto()
     CANCEL_REQUESTS = auto()
-    FLOOR_BUTTON = auto()
     # panel of the table
     DEAL_CLOSING = auto()
     BOMB_POT = auto()
@@ -119,10 +127,6 @@ class NamedKey(Enum):
     BOUNTY = auto()
     FROM_EACH = auto()
     TO_EACH = auto()
-    FLOOR_POT = auto()
-    FLOOR_HOLD_HANDS = auto()
-    FLOOR_ALLOW_HAND = auto()
-    FLOOR_END_HOLD = auto()
 
 
 class CardTab(Enum):
@@ -131,7 +135,14 @@ class CardTab(Enum):
     ACTION = 0
     FIX = 1
     PLAYER = 2
-    FLOOR = 3
+
+
+class CardList(Enum):
+    """A list of up to eight rare keys, which one key of a card opens in the place of the tab."""
+
+    CORRECTION = 3
+    CHIPS = 4
+    MORE = 5
 
 
 @dataclass(frozen=True, slots=True)

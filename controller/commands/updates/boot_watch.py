@@ -26,6 +26,39 @@ Description=Potkeeper, the watch of a new release after a power cut
 
 [Service]
 ExecStart={command}
+
+# It runs as root, because it changes the release, restarts the units and removes itself. It writes to these folders
+# only. It reads the journal of another user, and SQLite gives the files that it makes beside the journal to that user.
+ReadWritePaths={folders}
+CapabilityBoundingSet=CAP_DAC_OVERRIDE CAP_CHOWN
+UMask=0022
+RestrictAddressFamilies=AF_UNIX
+PrivateNetwork=yes
+IPAddressDeny=any
+PrivateDevices=yes
+DevicePolicy=closed
+NoNewPrivileges=yes
+ProtectSystem=strict
+ProtectHome=yes
+PrivateTmp=yes
+PrivateMounts=yes
+ProtectClock=yes
+ProtectControlGroups=yes
+ProtectHostname=yes
+ProtectKernelLogs=yes
+ProtectKernelModules=yes
+ProtectKernelTunables=yes
+ProtectProc=invisible
+RestrictNamespaces=yes
+RestrictRealtime=yes
+RestrictSUIDSGID=yes
+LockPersonality=yes
+MemoryDenyWriteExecute=yes
+SystemCallArchitectures=native
+SystemCallFilter=@system-service
+SystemCallFilter=~@privileged @resources
+SystemCallFilter=@chown
+SystemCallErrorNumber=EPERM
 """
 
 
@@ -36,11 +69,12 @@ class BootWatch:
         self.unit = folder / WATCH_UNIT
         self._link = folder / _WANTS / WATCH_UNIT
 
-    def prepare(self, command: Sequence[str]) -> None:
-        """Let systemd run a command after the next boot. Raises BadInputError."""
+    def prepare(self, command: Sequence[str], folders: Sequence[Path] = ()) -> None:
+        """Let systemd run a command after the next boot. It may write to these folders. Raises BadInputError."""
         try:
             with replace_file(self.unit, _UNIT_MODE) as file:
-                file.write(_UNIT.format(command=" ".join(command)).encode())
+                paths = " ".join(f"-{path.absolute()}" for path in (self.unit.parent, *folders))
+                file.write(_UNIT.format(command=" ".join(command), folders=paths).encode())
             self._link.parent.mkdir(exist_ok=True)
             if not self._link.is_symlink():
                 self._link.symlink_to(self.unit)

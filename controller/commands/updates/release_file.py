@@ -32,6 +32,7 @@ from typing import Annotated, Any, BinaryIO, Final
 import msgspec
 
 from controller.commands.updates.program_files import files_of_wheels
+from controller.config import at_line
 from hardware.chip_register import sign_text, verify_text
 from hardware.file_replacement import replace_file
 from hardware.text_input_validation import BadInputError, read_file
@@ -134,11 +135,13 @@ def open_release_file(file: Path, public: str) -> Iterator[ReleaseFile]:
 
 def read_release_list(signed: bytes, public: str, where: str) -> ReleaseList:
     """Return a list with its signature, which must be of the owner of the public key. Raises BadInputError."""
-    text = verify_text(signed, public, where, "potkeeper release")
     try:
+        text = verify_text(signed, public, where, "potkeeper release")
         return _convert(tomllib.loads(text.decode()), where)
+    except BadInputError as error:
+        raise BadInputError(at_line(where, signed, str(error).removeprefix(f"{where}: "))) from None
     except (ValueError, RecursionError) as error:
-        raise BadInputError(f"{where}: {error}, expected TOML") from None
+        raise BadInputError(at_line(where, signed, f"{error}, expected TOML")) from None
 
 
 def read_installed_list(folder: Path, public: str) -> ReleaseList:
@@ -164,7 +167,7 @@ class ReleaseFile:
         self._copy(member, signed)
         self.signed = signed.getvalue()
         """The list with its signature."""
-        self.release = read_release_list(self.signed, public, str(file))
+        self.release = read_release_list(self.signed, public, f"{file}: {LIST_NAME}")
 
     def unpack(self, folder: Path) -> list[Path]:
         """Write the packages into a folder, and return their paths. Raises BadInputError or OSError.

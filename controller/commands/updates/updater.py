@@ -113,6 +113,8 @@ class Updater:
 
     def _switch(self, current: Release, new: Release) -> None:
         """Try a release, wait until no hand is in progress, use the release, and watch the service."""
+        from controller.journal import follow_link
+
         deadline_s = time.monotonic() + self._wait_s
         self._try(new)
         while self._wait_for_end_of_hand(deadline_s):
@@ -120,7 +122,8 @@ class Updater:
         before = read_view(self._table.socket)
         places = zip(("--root", "--folder", "--journal", "--socket"), (self._releases.root, *self._table), strict=True)
         options = [word for name, path in places for word in (name, str(path))]
-        self._boot_watch.prepare([str(current.program), "rollback", "--if-faulty", "--to", str(current.id), *options])
+        command = [str(current.program), "rollback", "--if-faulty", "--to", str(current.id), *options]
+        self._boot_watch.prepare(command, [self._releases.root, follow_link(self._table.journal).parent])
         self._watch(current, new, before, self._use)
 
     def _use(self, new: Release) -> None:

@@ -65,6 +65,11 @@ class Export(NamedTuple):
     hashes: Mapping[int, bytes]
     """Hashes of the records for which the reader asked, by number."""
 
+    @property
+    def name(self) -> str:
+        """Name of the finding that nothing proves this export, for `--accept`. It includes a hash over the lines."""
+        return f"export-{self.ends.header.segment}:0-{self.ends.head.hash.hex()}"
+
 
 class ExportProblem(NamedTuple):
     """One thing that is wrong with an export."""
@@ -79,7 +84,7 @@ class ExportReport(NamedTuple):
 
     problems: tuple[ExportProblem, ...] = ()
     exports: tuple[Export, ...] = ()
-    unproven: tuple[Path, ...] = ()
+    unproven: tuple[Export, ...] = ()
     """Exports that nothing proves, because they have no last line and no segment names their last hash."""
     missing: tuple[int, ...] = ()
     """Numbers of the segments that are neither in the archive nor exported."""
@@ -166,13 +171,13 @@ def audit_exports(path: Path, keys: Sequence[str]) -> ExportReport:
         else:
             problems.append(ExportProblem("changed", export_path, f"it is segment {export.ends.header.segment}"))
     stored, running_number = _stored_ends(path)
-    unproven: list[Path] = []
+    unproven: list[Export] = []
     for number, export in exports.items():
         problem = _problem_of(number, export, {**{n: e.ends for n, e in exports.items()}, **stored}, keys)
         if isinstance(problem, ExportProblem):
             problems.append(problem)
         elif not problem:
-            unproven.append(export.path)
+            unproven.append(export)
     known = {*stored, *(archive.export_number(export_path) for export_path in export_paths)}
     known |= {archive.segment_number(closed_path) for closed_path in archive.closed_segments(path)}
     missing = tuple(number for number in range(1, running_number) if number not in known)

@@ -6,15 +6,19 @@ without a badge are findings too, after the house has introduced badges. `verify
 auditor accepts them. The acceptance is a record too.
 
 Example: record 17 of segment 3 is `records-altered remade`. `verify --accept 3:17` adds `records-accepted 3:17`. In the
-same way, `head-3:17-20` accepts that the journal does not fit the heads of the records 17 to 20, which have left the
-table.
+same way, `head-3:17-20-5b0c9f31a2b3c4d5` accepts that the journal does not fit certain heads of the records 17 to 20,
+which have left the table. The last part is a hash of these heads and of the name of their journal. `2-5:0` accepts that
+the segments 2 to 5 are missing, and `export-4:0-5b0c9f31a2b3c4d5` that nothing proves an export.
+
+An acceptance of a record comes after this record. A forger could otherwise put acceptances into the journal for the
+findings that the service will record about the forgery.
 """
 
 from __future__ import annotations
 
 import re
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import closing
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -46,14 +50,19 @@ class RecordedFinding(NamedTuple):
     """What the record says, in a few words."""
     accepted_by: str = ""
     """Segment and number of the record with which an auditor accepted this finding, or ""."""
-    last_head: int = 0
-    """Number of the last head that the journal does not fit, or 0 if the finding is a record."""
+    special_name: str = ""
+    """Name for `--accept` of a finding that no record names, or "". An acceptance must fit no other finding."""
+    is_about_heads: bool = False
+    """True if the journal does not fit heads that have left the table."""
 
     @property
     def name(self) -> str:
         """Name of the finding for `--accept`, such as `3:17`."""
-        name = f"{self.segment}:{self.number}"
-        return f"head-{name}-{self.last_head}" if self.last_head else name
+        return self.special_name or f"{self.segment}:{self.number}"
+
+    def is_before(self, segment: int, number: int) -> bool:
+        """Return True if this record of the segment may accept the finding."""
+        return self.is_about_heads or (self.segment, self.number) < (segment, number)
 
 
 def find_recorded_findings(
@@ -61,20 +70,23 @@ def find_recorded_findings(
     exported: Iterable[tuple[int, Record]] = (),
     missing_segments: Sequence[int] = (),
     dealers_with_badge: Set[str] = frozenset(),
-    head_findings: Iterable[RecordedFinding] = (),
+    other_findings: Iterable[RecordedFinding] = (),
 ) -> tuple[RecordedFinding, ...]:
     """Return all recorded findings of the journal at `path` and its archive, oldest first.
 
-    `head_findings` are about heads that the journal does not fit, so that an auditor can accept them too.
+    `other_findings` are about heads and exports, so that an auditor can accept them too.
 
     `exported` has records of exported segments, each with the number of its segment. Segments that are neither in the
     archive nor exported are findings too, although no record names them. Records that cannot be read are left out,
     because the audit reports these. `dealers_with_badge` are the names, in lower case, of dealers who can prove
     themselves.
     """
-    findings = [RecordedFinding(last, 0, _missing_text(first, last)) for first, last in _ranges(missing_segments)]
-    findings += head_findings
-    accepted_by: dict[str, str] = {}
+    findings = [
+        RecordedFinding(last, 0, _missing_text(first, last), special_name=f"{first}-{last}:0" if first < last else "")
+        for first, last in _ranges(missing_segments)
+    ]
+    findings += other_findings
+    acceptances: dict[str, list[tuple[int, int]]] = {}
     stored = list(_iter_stored(path))
     stored_numbers = {number for number, _ in stored}
     records = [*(item for item in exported if item[0] not in stored_numbers), *stored]
@@ -82,13 +94,19 @@ def find_recorded_findings(
     for number, record in sorted(records, key=lambda item: (item[0], item[1].number)):
         step = _step_of(record)
         if isinstance(step, observations.JournalFindingAccepted):
-            accepted_by.setdefault(step.finding, f"{number}:{record.number}")
+            acceptances.setdefault(step.finding, []).append((number, record.number))
         elif problem := _problem_of(step, record, dealers_with_badge if needs_badges else None):
             findings.append(RecordedFinding(number, record.number, escape_invisible(problem)))
         if isinstance(step, observations.BadgeListLoaded):
             needs_badges = step.count > 0
     findings.sort()
-    return tuple(finding._replace(accepted_by=accepted_by.get(finding.name, "")) for finding in findings)
+    return tuple(finding._replace(accepted_by=_accepted_by(finding, acceptances)) for finding in findings)
+
+
+def _accepted_by(finding: RecordedFinding, acceptances: Mapping[str, Sequence[tuple[int, int]]]) -> str:
+    """Return the segment and number of the first record that accepts the finding, or ""."""
+    places = (place for place in acceptances.get(finding.name, ()) if finding.is_before(*place))
+    return next((f"{segment}:{number}" for segment, number in places), "")
 
 
 def _ranges(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
@@ -157,7 +175,9 @@ def find_by_name(findings: Iterable[RecordedFinding], name: str) -> RecordedFind
     """
     number = int(name) if _MATCH_NUMBER(name) else None
     candidates = [
-        finding for finding in findings if finding.name == name or (finding.number == number and not finding.last_head)
+        finding
+        for finding in findings
+        if finding.name == name or (finding.number == number and not finding.special_name)
     ]
     if len(candidates) != 1:
         names = ", ".join(finding.name for finding in candidates) or "the name of a finding that verify lists"

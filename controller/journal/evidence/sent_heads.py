@@ -7,6 +7,7 @@ the rest.
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -24,6 +25,8 @@ from controller.journal.sqlite_file import connect
 
 _Place: TypeAlias = tuple[str, int]
 """Name of a journal and number of a segment."""
+_DIGEST_BYTES: Final = 8
+"""Length of the hash in the name of a finding. Only the table can sign heads, so that nobody can search for another."""
 MAX_NUMBERS_PER_QUERY: Final = 500
 """Maximum number of records in one query. SQLite allows at least 999 values."""
 
@@ -34,15 +37,16 @@ HeadProblemKind: TypeAlias = Literal["remade", "older-copy", "replaced", "mark-d
 class HeadProblem(NamedTuple):
     """Heads of one segment that have left the table, and that the journal does not fit.
 
-    `first` and `last` are the numbers of the records that these heads name. They are 0, and `segment` too, if the table
-    has not signed the heads. Then nobody can accept the problem.
+    `first` is the number of the first record that these heads name. `name` is the finding's name for `--accept`, with a
+    hash of the heads and of the name of their journal. If the table has not signed the heads, nobody can accept the
+    problem. The numbers are then 0, and `name` is "".
     """
 
     kind: HeadProblemKind
     problem: str
     segment: int = 0
     first: int = 0
-    last: int = 0
+    name: str = ""
 
 
 class _Stored(NamedTuple):
@@ -84,15 +88,35 @@ def compare_with_heads(path: Path, heads: Sequence[SentHead], keys: Sequence[str
                 reported.add(journal)
                 kind: HeadProblemKind = "older-copy" if journal in last_segments else "replaced"
                 problem = f"a head of segment {segment} has left the table, but the segment is missing"
-                yield HeadProblem(kind, problem, segment, min(numbers), max(numbers))
+                all_missing = {place: wanted[place] for place in wanted if place[0] == journal and place[1] >= segment}
+                yield HeadProblem(kind, problem, segment, min(numbers), _name(segment, all_missing))
             continue
         wrong = sorted(number for number, sent_hashes in numbers.items() if sent_hashes != {found.get(number)})
-        if wrong and wrong[0] not in found:
+        if not wrong:
+            continue
+        name = _name(segment, {(journal, segment): {number: numbers[number] for number in wrong}})
+        if wrong[0] not in found:
             problem = f"segment {segment} had reached record {wrong[0]}, which is missing"
-            yield HeadProblem("older-copy", problem, segment, wrong[0], wrong[-1])
-        elif wrong:
+            yield HeadProblem("older-copy", problem, segment, wrong[0], name)
+        else:
             problem = f"the records up to {wrong[0]} differ from the head that has left the table"
-            yield HeadProblem("remade", problem, segment, wrong[0], wrong[-1])
+            yield HeadProblem("remade", problem, segment, wrong[0], name)
+
+
+def _name(segment: int, heads: Mapping[_Place, Mapping[int, Set[bytes]]]) -> str:
+    """Return the name of a finding about heads, with their hash, so that an acceptance fits these heads and no others.
+
+    The name has the numbers of the first and last head of the segment.
+    """
+    named = [number for place, numbers in heads.items() if place[1] == segment for number in numbers]
+    lines = sorted(
+        f"{journal} {segment} {number} {head_hash.hex()}\n"
+        for (journal, segment), numbers in heads.items()
+        for number, hashes in numbers.items()
+        for head_hash in hashes
+    )
+    digest = hashlib.blake2b("".join(lines).encode(), digest_size=_DIGEST_BYTES).hexdigest()
+    return f"head-{segment}:{min(named)}-{max(named)}-{digest}"
 
 
 def _read_stored(path: Path, wanted: Mapping[_Place, Mapping[int, Set[bytes]]]) -> _Stored:

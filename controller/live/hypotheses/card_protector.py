@@ -47,15 +47,15 @@ def _protector_among(live: Live, facts: SpotFacts) -> Chip | None:
     if event.unknown_tags or not live.setup.tolerates_delays:
         return None
     first_seen_us = live.reader.first_seen_us.get(event.spot, {})
-    first = min(new_chips, key=lambda chip: first_seen_us.get(chip.uid, event.at_us))
-    if has_elapsed(live.times.hand_began_us, first_seen_us.get(first.uid, event.at_us), DEALING_WINDOW_US):
+    arrivals_us = {chip: first_seen_us.get(chip.uid, event.at_us) for chip in new_chips}
+    first, *others = sorted(arrivals_us, key=arrivals_us.__getitem__)
+    is_asked = facts.spot.pending is not None and facts.spot.pending.reason == "own-stack"
+    arrived_alone = arrivals_us[others[0]] - arrivals_us[first] >= SPLASH_WINDOW_US
+    if not (is_asked or arrived_alone) or has_elapsed(live.times.hand_began_us, arrivals_us[first], DEALING_WINDOW_US):
         return None
-    if is_pending_for(live, seat, "own-stack"):
+    if is_asked:
         return first if facts.spot.on_spot == (first,) and not is_exact_call(live, seat, new_chips) else None
-    others = [chip for chip in new_chips if chip != first]
-    next_us = min(first_seen_us.get(chip.uid, event.at_us) for chip in others)
-    arrived_alone = next_us - first_seen_us.get(first.uid, event.at_us) >= SPLASH_WINDOW_US
-    return first if arrived_alone and is_exact_call(live, seat, others) else None
+    return first if is_exact_call(live, seat, others) else None
 
 
 def may_be_card_protector(live: Live, seat: int, stack: tuple[Chip, ...], at_us: int) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 from controller.live.derived_state import (
     amount_accounted,
     is_pending_for,
-    pending_seats,
     spot_of,
     total_value,
     uncounted_chips,
@@ -31,12 +30,10 @@ def seats_with_early_chips(live: Live) -> tuple[int, ...]:
     if hand is None or not hand.turn:
         return ()
     later_seats = [seat for seat in hand.live_seats if seat not in hand.all_in and seat != hand.turn]
-    waiting = pending_seats(live)
     return tuple(
         seat
         for seat in later_seats
-        if _may_act(live, hand, seat)
-        and (_has_visible_chips(live, seat) or (seat in waiting and _may_be_bet(live, seat)))
+        if _may_act(live, hand, seat) and (_has_visible_chips(live, seat) or _has_waiting_bet(live, seat))
     )
 
 
@@ -95,9 +92,11 @@ def _exceeds_post(live: Live, seat: int, new_chips: list[Chip]) -> bool:
     )
 
 
-def _may_be_bet(live: Live, seat: int) -> bool:
-    """Return True if the unexplained chips of the seat may be a bet."""
-    return _is_deferred(live, seat) or uncounted_chips(live, seat).amount > 0
+def _has_waiting_bet(live: Live, seat: int) -> bool:
+    """Return True if chips of the seat wait for an explanation and may be a bet."""
+    spot = live.spots.get(BET_SPOTS[seat - 1])
+    is_waiting = spot is not None and spot.pending is not None
+    return is_waiting and (_is_deferred(live, seat) or uncounted_chips(live, seat).amount > 0)
 
 
 def _is_deferred(live: Live, seat: int) -> bool:

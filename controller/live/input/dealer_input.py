@@ -18,6 +18,7 @@ from controller.live.derived_state import (
     is_betting,
     is_pending_for,
     possible_answers,
+    seat_in_turn,
     spot_of,
 )
 from controller.live.pending import (
@@ -137,7 +138,7 @@ def _apply_person_observation(transition: Transition, step: Observation, source:
         return transition._replace(refusal=Refusal(LiveRefusal.NO_OPEN_QUESTION, seat=step.seat))
     if source != "sensor" and not isinstance(step, OBSERVATIONS_BY_PEOPLE):
         return transition._replace(refusal=Refusal(LiveRefusal.SENSOR_ONLY))
-    if isinstance(step, observations.CallsClock) and step.seat != (turn := _seat_in_turn(transition.live)):
+    if isinstance(step, observations.CallsClock) and step.seat != (turn := seat_in_turn(transition.live)):
         refused = RuleRefusal.NOT_IN_TURN if turn else RuleRefusal.CANNOT_ACT
         return transition._replace(refusal=Refusal(refused, turn or step.seat))
     if isinstance(step, observations.ExplainsChips):
@@ -145,12 +146,6 @@ def _apply_person_observation(transition: Transition, step: Observation, source:
     if isinstance(step, observations.StartsPadCount | observations.AcceptsPadCount | observations.DiscardsPadCount):
         return _apply_count(transition, step, source)
     return transition.apply(source, step)
-
-
-def _seat_in_turn(live: Live) -> int:
-    """Return the seat in turn, or 0 if no seat is in turn."""
-    hand = live.table.hand
-    return hand.turn if hand is not None else 0
 
 
 def _apply_count(
@@ -228,8 +223,9 @@ def _end_motion_by_key(transition: Transition, step: hand_steps.EndsMotion, sour
 
 def _is_unreadable(live: Live, seat: int) -> bool:
     """Return True if no RFID reader reports with certainty which chips the seat puts in."""
-    is_doubtful = has_uncertain_chips(live, seat) or bool(spot_of(live, seat).program_error)
-    return is_doubtful or not live.setup.has_sensors or seat in live.table.offline_seat_sensors
+    if not live.setup.has_sensors or seat in live.table.offline_seat_sensors:
+        return True
+    return has_uncertain_chips(live, seat) or bool(spot_of(live, seat).program_error)
 
 
 # --- the dealer's keys ---

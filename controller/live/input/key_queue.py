@@ -17,6 +17,7 @@ from controller.live.derived_state import (
     is_betting,
     is_pending_for,
     may_have_called,
+    seat_in_turn,
     total_value,
 )
 from controller.live.hypotheses import is_likely_bet
@@ -87,23 +88,24 @@ def _press_key(transition: Transition, key: Key) -> Transition:
 
     Example: chips for a call wait at seat 3. When seat 3 is in turn, a fold key makes seat 3 call and seat 4 fold.
     """
-    hand = transition.live.table.hand
-    while key == "fold" and hand is not None and hand.turn:
-        table, is_deferred = transition.live.table, is_pending_for(transition.live, hand.turn, "deferred")
-        if is_deferred:
-            transition = apply_pending(transition, hand.turn)._replace(refusal=None)
-        else:
-            transition = dealer_input.end_turn_before_fold(transition, hand.turn)
-        hand = transition.live.table.hand
-        if transition.live.table is table:
-            if is_deferred:
+    while key == "fold" and (seat := seat_in_turn(transition.live)):
+        before, transition = transition.live, _count_chips_of(transition, seat)
+        if transition.live.table is before.table:
+            if is_pending_for(before, seat, "deferred"):
                 return transition
             break
-        if hand is not None and balances.due_back(transition.live.table, hand.turn):
+        if balances.due_back(transition.live.table, seat_in_turn(transition.live)):
             return transition
         if _must_wait(transition.live, key, transition.at_us):
             return _queue_key(transition, key)
     return dealer_input.apply_key(transition, key)
+
+
+def _count_chips_of(transition: Transition, seat: int) -> Transition:
+    """Count the chips on the spot of the seat in turn as its action. Change nothing if the spot is empty."""
+    if is_pending_for(transition.live, seat, "deferred"):
+        return apply_pending(transition, seat)._replace(refusal=None)
+    return dealer_input.end_turn_before_fold(transition, seat)
 
 
 def run_or_queue_command(transition: Transition, step: Step, source: StepSource, shown_turn: int | None) -> Transition:
@@ -123,8 +125,8 @@ def run_or_queue_command(transition: Transition, step: Step, source: StepSource,
 
 def _queue_key(transition: Transition, key: Key) -> Transition:
     """Add the key to the queue."""
-    live, hand = transition.live, transition.live.table.hand
-    queued_key = QueuedKey(key, transition.at_us, hand.turn if hand is not None else 0)
+    live = transition.live
+    queued_key = QueuedKey(key, transition.at_us, seat_in_turn(live))
     return transition._replace(live=live._replace(queued_keys=(*live.queued_keys, queued_key)))
 
 
@@ -140,10 +142,8 @@ def _must_wait(live: Live, key: Key, at_us: int) -> bool:
 
 def _is_turn_spot_active(live: Live, at_us: int) -> bool:
     """Return True while something moves on the spot of the seat in turn, or while the stack there grows."""
-    hand = live.table.hand
-    if hand is None or not hand.turn:
-        return False
-    return any(at_us < deadline_us for deadline_us in _spot_deadlines_us(live, hand.turn))
+    seat = seat_in_turn(live)
+    return bool(seat) and any(at_us < deadline_us for deadline_us in _spot_deadlines_us(live, seat))
 
 
 def _spot_deadlines_us(live: Live, seat: int) -> list[int]:
@@ -193,11 +193,8 @@ def run_ready_keys(transition: Transition) -> Transition:
             return transition
         refused = transition.refusal
         transition = _run_key(transition._replace(live=transition.live._replace(queued_keys=())), first)
-        hand = transition.live.table.hand
-        turn = hand.turn if hand is not None else 0
-        rest = [
-            queued._replace(turn=turn) if queued.turn == first.turn else queued for queued in rest
-        ]  # The remaining keys are for the next seat.
+        turn = seat_in_turn(transition.live)  # The remaining keys are for the next seat.
+        rest = [queued._replace(turn=turn) if queued.turn == first.turn else queued for queued in rest]
         queued_keys = (*transition.live.queued_keys, *rest)
         transition = transition._replace(refusal=refused, live=transition.live._replace(queued_keys=queued_keys))
     return transition
@@ -232,9 +229,7 @@ def next_key_deadline_us(live: Live) -> int | None:
 
     Return None if the queue is empty, or if the key waits for a reading without a time limit.
     """
-    hand = live.table.hand
     if not live.queued_keys or _has_open_amount(live, live.queued_keys[0].key):
         return None
-    if hand is None or not hand.turn:
-        return live.queued_keys[0].pressed_us
-    return max(_spot_deadlines_us(live, hand.turn), default=live.queued_keys[0].pressed_us)
+    seat, pressed_us = seat_in_turn(live), live.queued_keys[0].pressed_us
+    return max(_spot_deadlines_us(live, seat), default=pressed_us) if seat else pressed_us

@@ -10,20 +10,20 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from controller.live.chip_locations import missed_chips_among
-from controller.live.count_pad import is_counting_bet
 from controller.live.derived_state import (
     SEAT_OF_SPOT,
     UNREAD_SPOT,
+    is_counting_bet,
     is_pending_for,
     open_raise_seat,
     total_value,
     was_bet_by_other,
 )
 from controller.live.hypotheses import HYPOTHESES, MOTION, Verdict, collect_spot_facts, left_over_chips
+from controller.live.missed_chips import missed_chips_among
 from controller.live.motions import reading_steps, to_observation
 from controller.live.pending import apply_resolved_pending, apply_sweep, end_open_raise
-from controller.live.silent_chips import track_vanished
+from controller.live.silent_chips import track_swept, track_vanished
 from controller.live.state import Live, UnsettledReading
 from controller.live.transition import Transition
 from controller.steps import observations, table_steps
@@ -108,6 +108,8 @@ def apply_chips_appeared(transition: Transition, event: ChipsAppeared) -> Transi
     Record the chips at their first reading, because the dealer may push the pot before a second reading.
     """
     chips = missed_chips_among(transition.live, event)
+    if transition.live.reader.vanished:
+        transition = transition._replace(live=track_swept(transition.live, event))
     if not chips:
         return transition
     at_least = transition.live.spots[event.spot].at_least

@@ -71,7 +71,7 @@ def next_choices(inputs: ViewInputs) -> tuple[Choice, ...]:
 
 def _are_chips_owed(inputs: ViewInputs) -> bool:
     """Return True if any seat owes chips. Until the chips are paid, nothing may be dealt or awarded."""
-    return any(balance.owed for balance in inputs.seat_balances.values())
+    return any(balance.owed for balance in inputs.balances.by_seat.values())
 
 
 def _between_hands_choices(inputs: ViewInputs) -> tuple[Choice, ...]:
@@ -103,7 +103,7 @@ def _return_choices(inputs: ViewInputs, hand: Hand) -> tuple[Choice, ...]:
                 values=MessageValues(seat=seat, amount=due),
             )
             for seat in hand.dealt_seats
-            if (due := inputs.seat_balances[seat].due_back)
+            if (due := inputs.balances.by_seat[seat].due_back)
         ]
     )
 
@@ -121,7 +121,7 @@ def next_pot_to_award(inputs: ViewInputs) -> str:
     hand = inputs.hand
     if hand is None or hand.phase not in AWARDABLE_PHASES or _are_chips_owed(inputs):
         return ""
-    awardable = [pot for pot in reversed(inputs.pots) if pot.amount and awards.can_award(hand, pot)]
+    awardable = [pot for pot in reversed(inputs.balances.pots) if pot.amount and awards.can_award(hand, pot)]
     awardable.sort(key=lambda pot: uncalled_amount(hand, pot) == pot.amount)
     return awardable[0].name if awardable else ""
 
@@ -134,7 +134,7 @@ def _uncontested_pots(inputs: ViewInputs, hand: Hand) -> tuple[Choice, ...]:
                 do=format_step(hand_steps.AwardsPot(pot.name, pot.seats)),
                 values=MessageValues(pot=pot.name, amount=pot.amount, seat=pot.seats[0]),
             )
-            for pot in reversed(inputs.pots)
+            for pot in reversed(inputs.balances.pots)
             if len(pot.seats) == 1
         ]
     )
@@ -185,7 +185,7 @@ def _end_raise_choices(inputs: ViewInputs) -> tuple[Choice, ...]:
         if any(amount.is_amount_open for amount in table.street.spoken_amounts.values())
         else 0
     )
-    if not seat or inputs.seat_balances[seat].owed:
+    if not seat or inputs.balances.by_seat[seat].owed:
         return ()
     return (Choice(label="motion-over", do=format_step(hand_steps.EndsMotion(seat)), values=MessageValues(seat=seat)),)
 

@@ -33,7 +33,7 @@ def pot_views(inputs: ViewInputs) -> tuple[PotView, ...]:
                 uncalled=uncalled_amount(hand, pot),
                 odd_first=_odd_chip_order(hand, pot),
             )
-            for pot in inputs.pots
+            for pot in inputs.balances.pots
         ]
     )
 

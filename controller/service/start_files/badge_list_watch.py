@@ -53,7 +53,7 @@ class BadgeListWatch:
             change = BadgeListChange(self._read(self._files.options), None)
         except BadInputError as error:
             badge_list = self._replacement()
-            message = add_line_number(str(error), self._path)
+            message = add_line_number(str(error))
             fault = FileFault("badges", self._path.name, message, is_replaced=bool(badge_list.badges))
             change = BadgeListChange(badge_list, fault)
         if change == self._current:

@@ -93,6 +93,8 @@ class StartFiles:
         faulty = {fault.kind for fault in self.faults}
         options = self.options
         try:
+            if options.options_copy is not None:
+                _write_copy(*options.options_copy)
             if options.config is not None and "config" not in faulty:
                 _write_copy(self.folder / "config.toml", self.config.text.encode())
             if options.layout is not None and self.layout is not None and "layout" not in faulty:
@@ -126,7 +128,7 @@ def read_start_files(options: ServeOptions, journal: Path | None) -> StartFiles:
         except BadInputError as error:
             if folder is None:
                 raise
-            message = add_line_number(str(error), path)
+            message = add_line_number(str(error))
         name = path.name if path is not None else f"--{kind}"
         try:
             return _Loaded(read(copies), FileFault(kind, name, message, is_replaced=True))
@@ -142,12 +144,17 @@ def read_start_files(options: ServeOptions, journal: Path | None) -> StartFiles:
     if options.room_group is not None:
         permissions = _with_room(permissions, options.room_group)
     nobody: BadgeList | None = BadgeList()
-    badges, badges_fault = load("badges", ServeOptions.read_badge_list, nobody)
+    if options.options_fault is not None and not options.options_fault.is_replaced:
+        # Nobody knows which badges the options would have named.
+        options, badges, badges_fault = replace(options, badges=None), nobody, None
+    else:
+        badges, badges_fault = load("badges", ServeOptions.read_badge_list, nobody)
     if config_fault is not None and not config_fault.is_replaced:
         if journal is None or not journal_exists(journal):
             raise BadInputError(config_fault.error)
         config_fault = config_fault._replace(is_replaced=True)  # by the configuration in the journal
-    faults = tuple(fault for fault in (config_fault, layout_fault, roles_fault, badges_fault) if fault is not None)
+    possible = (options.options_fault, config_fault, layout_fault, roles_fault, badges_fault)
+    faults = tuple(fault for fault in possible if fault is not None)
     for fault in faults:
         _logger.error("%s. The table starts with %s", fault.error, _replacement(fault))
     if options.badges is not None and (exposure := find_exposure(options.badges)):
@@ -192,6 +199,7 @@ _DEFAULTS: Final[dict[FileKind, str]] = {
     "layout": "no sensors",
     "roles": "the built-in roles",
     "badges": "nobody authorised",
+    "options": "the options of its unit, and nobody authorised",
 }
 
 

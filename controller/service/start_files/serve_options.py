@@ -12,6 +12,7 @@ import msgspec
 from controller.config import BadInputError, TableConfig, load_config, parse_config
 from controller.integrity import read_public_key
 from controller.journal import DEFAULT_ARCHIVE_BYTES, LayoutInForce
+from controller.live import FileFault
 from controller.service.command_handler import AccessPolicy
 from controller.service.roles import Permissions, default_permissions, load_permissions
 from controller.service.start_files.layout_in_force import describe_layout
@@ -69,6 +70,10 @@ class ServeOptions:
     """Name of the group that may use the read-only socket of the room, or None for no such socket."""
     register: Path | None = None
     """File to read instead of the register of chips that the layout names."""
+    options_fault: FileFault | None = None
+    """Fault of the file with options. If the file is not replaced, nobody is authorised."""
+    options_copy: tuple[Path, bytes] | None = None
+    """Place of a copy of the file with options, and its content. None if there is nothing to keep."""
     last_used_register: Path | None = None
     """Copy of the register of chips with which the table started last. An older register is refused."""
 

@@ -159,10 +159,6 @@ class Dealer:
         while self._touches:
             self._environment.run_until(self._touches[-1].at_us + _STEP_US)
 
-    def cancel_keys(self, seats: frozenset[int]) -> None:
-        """Drop the planned touches that concern one of these seats."""
-        self._touches = deque(touch for touch in self._touches if touch.seat not in seats)
-
     @property
     def has_pending_keys(self) -> bool:
         """Return True if a touch is planned."""

@@ -18,9 +18,9 @@ from ui.state import (
     name_entry,
 )
 
-FOOTER_COLUMNS: Final = 8
-"""Number of cells in the row below the letters. The space and the key for other letters have two cells each. CANCEL,
-CALL FLOOR, the key that deletes a letter, and OK have one cell each."""
+FOOTER_COLUMNS: Final = 16
+"""Number of cells in the row below the letters. The space has four cells. CANCEL and the key for other letters have
+three cells each. CALL FLOOR, the key that deletes a letter, and OK have two cells each."""
 
 
 def lay_out_keyboard(
@@ -52,15 +52,19 @@ def lay_out_keyboard(
     footer = grid(Box(area.x, area.y, area.w, key_height), FOOTER_COLUMNS, 1, gap)
     can_confirm = entry.step is None or bool(entry.typed.keys)
     keys += [
-        PageCard(NamedKey.CANCEL, messages.text("cancel"), tone="quiet").place_in(footer[0]),
-        floor_key.place_in(footer[1]),
-        PageCard(LetterKey(name_entry.SPACE), messages.text("space")).place_in(span(footer[4], footer[5])),
-        PageCard(KeyboardKey.DELETE, messages.text("delete"), is_enabled=bool(entry.typed.keys)).place_in(footer[6]),
-        PageCard(NamedKey.OK, messages.text("ok"), tone="ok", is_enabled=can_confirm).place_in(footer[7]),
+        PageCard(NamedKey.CANCEL, messages.text("cancel"), tone="quiet").place_in(span(footer[0], footer[2])),
+        floor_key.place_in(span(footer[3], footer[4])),
+        PageCard(LetterKey(name_entry.SPACE), messages.text("space")).place_in(span(footer[8], footer[11])),
+        PageCard(KeyboardKey.DELETE, messages.text("delete"), is_enabled=bool(entry.typed.keys)).place_in(
+            span(footer[12], footer[13])
+        ),
+        PageCard(NamedKey.OK, messages.text("ok"), tone="ok", is_enabled=can_confirm).place_in(
+            span(footer[14], footer[15])
+        ),
     ]
     if len(layers) > 1:
         keys.append(
-            PageCard(KeyboardKey.OTHER_LETTERS, messages.text("other-letters")).place_in(span(footer[2], footer[3]))
+            PageCard(KeyboardKey.OTHER_LETTERS, messages.text("other-letters")).place_in(span(footer[5], footer[7]))
         )
     return PlacedPage(layout.page, texts, tuple(keys), ((texts[1].box, "hint"),))
 

@@ -89,7 +89,7 @@ def key_cap(
 
     If the key has an icon, it is left of the texts.
     """
-    primitives, tone = _key_texts(label, detail, tone_name, box, appearance), appearance.theme.tones[tone_name]
+    primitives, tone = _key_texts(label, detail, tone_name, box, appearance), appearance.theme.key_tone(tone_name)
     if icon is None:
         return primitives
     return icon_beside_texts(icon, primitives, box.inset(TEXT_MARGIN, LINE_MARGIN), tone, appearance)
@@ -101,7 +101,7 @@ def draw_key(key: PlacedKey, tone_name: str, appearance: Appearance) -> Primitiv
 
 
 def _key_texts(label: str, detail: str, tone_name: str, box: Box, appearance: Appearance) -> Primitives:
-    layout, tone = appearance.layout, appearance.theme.tones[tone_name]
+    layout, tone = appearance.layout, appearance.theme.key_tone(tone_name)
     inner = box.inset(TEXT_MARGIN, LINE_MARGIN)
     background = background_shape(box, tone, appearance)
     if not detail:

@@ -1,8 +1,9 @@
 """The keys of a seat that is in the hand.
 
-The tab ACTION enters an action of the seat, in or out of turn. The tab FIX corrects actions and chips. The tab PLAYER
-has the keys about the player and the stack, and the tab FLOOR the decisions of the floor. `tests/table-scripts.md`
-describes the steps that the keys send.
+The tab ACTION enters an action of the seat, in or out of turn. The tab FIX corrects actions and chips, and the tab
+PLAYER has the keys about the player. Each place of a tab has one meaning, whether the seat is in a hand or not. Rare
+keys are in the lists that CHIPS… on FIX and MORE… on PLAYER open. `tests/table-scripts.md` describes the steps that the
+keys send.
 """
 
 from __future__ import annotations
@@ -13,12 +14,8 @@ from typing import Final, Protocol
 from controller.steps import Declaration, DeclarationKind, Step, hand_steps, observations, table_steps
 from controller.view import SeatView, TableView
 from ui.state.main_keys import STILL_IN_ROUND, may_get_turn
-from ui.state.touch_targets import CardTab, NamedKey
+from ui.state.touch_targets import CardList, CardTab, NamedKey
 from ui.state.verbs.panel_cells import PanelVerb, on_tab
-
-
-def _is_held(view: TableView, seat: SeatView) -> bool:
-    return seat.held_action is not None
 
 
 def _may_act(view: TableView, seat: SeatView) -> bool:
@@ -65,6 +62,10 @@ def _has_pad(view: TableView, seat: SeatView) -> bool:
     return view.has_count_pad
 
 
+def _may_have_checked(view: TableView, seat: SeatView) -> bool:
+    return seat.may_have_checked
+
+
 def has_acted(seat: SeatView) -> bool:
     """Return True if the seat has done something in this round that can be corrected."""
     return seat.status == "folded" or (seat.last_action is not None and seat.last_action.verb != "blind")
@@ -106,7 +107,8 @@ def _take_back(seat: int, amount: int) -> Step:
 
 
 N: Final = NamedKey
-ACTION, FIX, PLAYER, FLOOR = (partial(on_tab, tab) for tab in CardTab)
+ACTION, FIX, PLAYER = (partial(on_tab, tab) for tab in CardTab)
+CORRECTION, CHIPS, MORE = (partial(on_tab, opened) for opened in CardList)
 HAND_VERBS: Final[tuple[PanelVerb, ...]] = (
     # Actions of the seat, in or out of turn. The table decides what they mean.
     PanelVerb(
@@ -135,9 +137,9 @@ HAND_VERBS: Final[tuple[PanelVerb, ...]] = (
     PanelVerb(ACTION(6), N.SEAT_ALL_IN, "goes-all-in", plain_step=_declare("all-in"), is_available=_may_act),
     PanelVerb(ACTION(7), N.STRADDLE, "straddle", amount_step=hand_steps.Straddles, is_available=_may_straddle),
     # corrections of earlier actions, and chips without an action
-    PanelVerb(FIX(0), N.CORRECT_WAGER, "was", amount_step=hand_steps.CorrectsWager, is_available=_has_put_in),
+    PanelVerb(FIX(1), N.CORRECT_WAGER, "was", amount_step=hand_steps.CorrectsWager, is_available=_has_put_in),
     PanelVerb(FIX(2), N.ANNOUNCED_CALL, "said-call", plain_step=_said_before("call"), is_available=_has_put_in),
-    PanelVerb(FIX(2), N.ANNOUNCE_CALL, "says-call", plain_step=_say("call"), is_available=_may_act),
+    PanelVerb(FIX(2), N.ANNOUNCE_CALL, "said-call", plain_step=_say("call"), is_available=_may_act),
     PanelVerb(
         FIX(3),
         N.ANNOUNCED_RAISE,
@@ -149,83 +151,54 @@ HAND_VERBS: Final[tuple[PanelVerb, ...]] = (
     PanelVerb(
         FIX(3),
         N.ANNOUNCE_RAISE,
-        "says-raise",
+        "said-raise",
         plain_step=_say("raise"),
         amount_step=_say("raise"),
         is_available=_may_act,
     ),
     PanelVerb(FIX(4), N.ONE_CHIP, "one-chip", amount_step=_put_one_chip, is_available=_is_live),
-    PanelVerb(FIX(5), N.SILENT_CHIPS, "chips-silent", amount_step=_declare("amount"), is_available=_may_act),
+    PanelVerb(FIX(6), N.RETURN_CHIPS, "returned", plain_step=hand_steps.ReturnsChips, is_available=_due_back),
+    PanelVerb(FIX(6), N.PAY_OWED, "it-is-in", plain_step=hand_steps.PaysOwedChips, is_available=_owes),
+    PanelVerb(FIX(6), N.END_MOTION, "motion-done", plain_step=hand_steps.EndsMotion, is_available=_may_act),
+    PanelVerb(CHIPS(0), N.SILENT_CHIPS, "chips-silent", amount_step=_declare("amount"), is_available=_may_act),
+    PanelVerb(CHIPS(1), N.TAKE_BACK, "takes-back", amount_step=_take_back, is_available=_has_put_in),
+    PanelVerb(CHIPS(2), N.MAKE_CHANGE, "change", amount_step=hand_steps.MakesChange),
     PanelVerb(
-        FIX(5),
+        CHIPS(5),
         N.COUNT_BET,
         "count-bet",
         plain_step=partial(observations.StartsPadCount, purpose="bet"),
         is_available=_has_pad,
     ),
-    PanelVerb(FIX(6), N.TAKE_BACK, "takes-back", amount_step=_take_back, is_available=_has_put_in),
-    PanelVerb(FIX(7), N.RETURN_CHIPS, "returned", plain_step=hand_steps.ReturnsChips, is_available=_due_back),
-    PanelVerb(FIX(7), N.PAY_OWED, "it-is-in", plain_step=hand_steps.PaysOwedChips, is_available=_owes),
-    PanelVerb(FIX(7), N.END_MOTION, "motion-done", plain_step=hand_steps.EndsMotion, is_available=_may_act),
     # the player and the stack
-    PanelVerb(PLAYER(0), N.CALL_TIME, "calls-time", plain_step=_declare("time"), is_available=_may_act),
-    PanelVerb(PLAYER(1), N.MAKE_CHANGE, "change", amount_step=hand_steps.MakesChange),
-    PanelVerb(PLAYER(3), N.ADD_CHIPS, "adds", amount_step=table_steps.AddsChips, is_available=_open_stakes),
-    PanelVerb(PLAYER(4), N.ADD_CASH, "plays-cash", amount_step=table_steps.AddsCash, is_available=_open_stakes),
-    PanelVerb(PLAYER(5), N.PLAY_MARKER, "marker-given", amount_step=table_steps.GivesMarker, is_available=_open_stakes),
+    PanelVerb(PLAYER(5), N.CALL_TIME, "calls-time", plain_step=_declare("time"), is_available=_may_act),
+    PanelVerb(PLAYER(4), N.ADD_CHIPS, "adds", amount_step=table_steps.AddsChips, is_available=_open_stakes),
+    PanelVerb(MORE(2), N.ADD_CASH, "plays-cash", amount_step=table_steps.AddsCash, is_available=_open_stakes),
+    PanelVerb(MORE(3), N.PLAY_MARKER, "marker-given", amount_step=table_steps.GivesMarker, is_available=_open_stakes),
     PanelVerb(
-        PLAYER(6),
+        MORE(4),
         N.BORROW_CHIPS,
         "marker-lent",
         amount_step=table_steps.GivesMarker,
         seat_question="who-lends",
         is_available=_open_stakes,
     ),
+    PanelVerb(CHIPS(3), N.SET_STACK, "stack-is", amount_step=table_steps.CountsStack),
+    PanelVerb(CHIPS(3), N.STACK_UNKNOWN, "stack-lost", plain_step=partial(table_steps.CountsStack, amount=None)),
     PanelVerb(
-        PLAYER(2),
+        CHIPS(6),
         N.COUNT_STACK,
         "count-stack",
         plain_step=partial(observations.StartsPadCount, purpose="stack"),
         is_available=_has_pad,
     ),
-    PanelVerb(PLAYER(7), N.SET_STACK, "stack-is", amount_step=table_steps.CountsStack),
-    PanelVerb(PLAYER(7), N.STACK_UNKNOWN, "stack-lost", plain_step=partial(table_steps.CountsStack, amount=None)),
-    # decisions of the floor
-    PanelVerb(
-        FLOOR(0),
-        N.FLOOR_BIND,
-        "floor-binds",
-        plain_step=table_steps.FloorBindsAction,
-        is_available=_is_held,
-        tone="floor",
-    ),
-    PanelVerb(
-        FLOOR(1),
-        N.FLOOR_RELEASE,
-        "floor-releases",
-        plain_step=table_steps.FloorReleasesAction,
-        is_available=_is_held,
-        tone="floor",
-    ),
-    PanelVerb(
-        FLOOR(2), N.FLOOR_TURN, "floor-turn", plain_step=table_steps.FloorGivesTurn, is_available=_may_act, tone="floor"
-    ),
-    PanelVerb(FLOOR(3), N.FLOOR_BET, "floor-bet", amount_step=table_steps.FloorSetsBet, tone="floor"),
-    PanelVerb(
-        FLOOR(4),
-        N.FLOOR_KILL_HAND,
-        "floor-dead",
-        plain_step=table_steps.FloorKillsHand,
-        is_available=_may_act,
-        tone="floor",
-    ),
 )
 """Possible keys of a seat in the hand. If several keys fit a cell, the cell shows the first one."""
 CORRECTION_VERBS: Final[tuple[PanelVerb, ...]] = (
-    PanelVerb(ACTION(1), N.WAS_FOLD, "was-fold", plain_step=_really("fold"), is_available=_may_act),
-    PanelVerb(ACTION(2), N.WAS_CHECK, "was-check", plain_step=_really("check")),
-    PanelVerb(ACTION(3), N.WAS_CALL, "was-call", plain_step=_really("call")),
-    PanelVerb(ACTION(4), N.WAS_RAISE, "was-raise", amount_step=_really("raise")),
-    PanelVerb(ACTION(6), N.WAS_ALL_IN, "was-all-in", plain_step=_really("all-in")),
+    PanelVerb(CORRECTION(1), N.WAS_FOLD, "was-fold", plain_step=_really("fold"), is_available=_may_act),
+    PanelVerb(CORRECTION(2), N.WAS_CHECK, "was-check", plain_step=_really("check"), is_available=_may_have_checked),
+    PanelVerb(CORRECTION(3), N.WAS_CALL, "was-call", plain_step=_really("call")),
+    PanelVerb(CORRECTION(4), N.WAS_RAISE, "was-raise", amount_step=_really("raise")),
+    PanelVerb(CORRECTION(6), N.WAS_ALL_IN, "was-all-in", plain_step=_really("all-in")),
 )
-"""Keys that say what the last action of a seat really was. They are in the places of the same actions."""
+"""Keys that say what the last action of a seat really was. They are in the places of the same actions on ACTION."""

@@ -17,17 +17,18 @@ from controller.steps import Step
 from controller.view import SeatView, TableView
 from ui.state.main_keys import Key
 from ui.state.modes import Confirmation, SeatPick
-from ui.state.touch_targets import CardTab, NamedKey
+from ui.state.touch_targets import CardList, CardTab, NamedKey
 
 TAB_KEY_COUNT: Final = 8
-"""Maximum number of keys on a tab of a player's card."""
-PANEL_CELL_COUNT: Final = len(CardTab) * TAB_KEY_COUNT
-"""Number of cells for keys: eight on each tab of a player's card. The panel of the table uses the first ten cells."""
+"""Maximum number of keys on a tab or in a list of a player's card."""
+PANEL_CELL_COUNT: Final = (len(CardTab) + len(CardList)) * TAB_KEY_COUNT
+"""Number of cells for keys: eight on each tab and in each list of a card. The menu uses the first eleven cells."""
 
 
-def on_tab(tab: CardTab, index: int) -> int:
-    """Return the cell of a key on a tab of a player's card. The index is from 0 to 7."""
-    return tab.value * TAB_KEY_COUNT + index
+def on_tab(tab: CardTab | CardList, index: int) -> int:
+    """Return the cell of a key on a tab or in a list of a player's card. The index is from 0 to 7."""
+    number: int = tab.value
+    return number * TAB_KEY_COUNT + index
 
 
 def is_always_available(view: TableView, seat: SeatView) -> bool:

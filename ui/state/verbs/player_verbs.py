@@ -10,7 +10,7 @@ from typing import Final
 
 from controller.steps import hand_steps, observations, table_steps
 from controller.view import SeatView, TableView
-from ui.state.touch_targets import CardTab, NamedKey
+from ui.state.touch_targets import CardList, CardTab, NamedKey
 from ui.state.verbs.panel_cells import BETWEEN_HANDS, PanelVerb, on_tab
 
 
@@ -54,18 +54,16 @@ def _counts_stack(view: TableView, seat: SeatView) -> bool:
     return view.has_count_pad and seat.status != "empty"
 
 
-def _between(view: TableView, seat: SeatView) -> bool:
-    return view.phase in BETWEEN_HANDS
-
-
 N: Final = NamedKey
-FIX, PLAYER, FLOOR = (partial(on_tab, tab) for tab in (CardTab.FIX, CardTab.PLAYER, CardTab.FLOOR))
+FIX, PLAYER, CHIPS, MORE = (
+    partial(on_tab, part) for part in (CardTab.FIX, CardTab.PLAYER, CardList.CHIPS, CardList.MORE)
+)
 PLAYER_VERBS: Final[tuple[PanelVerb, ...]] = (
-    PanelVerb(PLAYER(0), N.AWAY, "away", plain_step=table_steps.GoesAway, is_available=_is_there),
-    PanelVerb(PLAYER(0), N.BACK, "back", plain_step=table_steps.ComesBack, is_available=_is_away),
-    PanelVerb(PLAYER(1), N.LEAVE, "leaves", plain_step=table_steps.LeavesTable, is_available=_may_go),
+    PanelVerb(PLAYER(1), N.AWAY, "away", plain_step=table_steps.GoesAway, is_available=_is_there),
+    PanelVerb(PLAYER(1), N.BACK, "back", plain_step=table_steps.ComesBack, is_available=_is_away),
+    PanelVerb(PLAYER(2), N.LEAVE, "leaves", plain_step=table_steps.LeavesTable, is_available=_may_go),
     PanelVerb(
-        PLAYER(2),
+        PLAYER(3),
         N.CHANGE_SEAT,
         "moves",
         plain_step=table_steps.ChangesSeat,
@@ -73,7 +71,7 @@ PLAYER_VERBS: Final[tuple[PanelVerb, ...]] = (
         is_available=_may_go,
     ),
     PanelVerb(
-        PLAYER(3),
+        PLAYER(4),
         N.SIT,
         "sits",
         amount_step=table_steps.SitsDown,
@@ -81,66 +79,60 @@ PLAYER_VERBS: Final[tuple[PanelVerb, ...]] = (
         is_available=_is_empty,
         tone="main",
     ),
-    PanelVerb(PLAYER(3), N.ADD_CHIPS, "adds", amount_step=table_steps.AddsChips, is_available=_may_add, tone="main"),
+    PanelVerb(PLAYER(4), N.ADD_CHIPS, "adds", amount_step=table_steps.AddsChips, is_available=_may_add, tone="main"),
+    PanelVerb(PLAYER(6), N.TIP, "tip", amount_step=table_steps.TipsDealer, is_available=_is_taken),
     PanelVerb(
-        PLAYER(4),
+        MORE(0),
         N.SIT_TRANSFER,
         "sits-transfer",
         amount_step=partial(table_steps.SitsDown, is_transfer=True),
         is_available=_is_empty,
     ),
-    PanelVerb(PLAYER(4), N.ADD_CASH, "plays-cash", amount_step=table_steps.AddsCash, is_available=_may_add),
     PanelVerb(
-        PLAYER(5),
+        MORE(1),
         N.SIT_AS_REPLACEMENT,
         "sits-in-stead",
         amount_step=partial(table_steps.SitsDown, takes_over_blinds=True),
         takes_name=True,
         is_available=_is_empty,
     ),
-    PanelVerb(PLAYER(5), N.TIP, "tip", amount_step=table_steps.TipsDealer, is_available=_is_taken),
-    PanelVerb(PLAYER(6), N.PAY_TIME, "time", amount_step=table_steps.PaysTimeCollection, is_available=_is_taken),
-    PanelVerb(PLAYER(7), N.SET_STACK, "stack-is", amount_step=table_steps.CountsStack, is_available=_is_taken),
+    PanelVerb(MORE(2), N.ADD_CASH, "plays-cash", amount_step=table_steps.AddsCash, is_available=_may_add),
+    PanelVerb(MORE(5), N.REDEEM_MARKER, "redeems", amount_step=table_steps.RedeemsMarker, is_available=_has_marker),
     PanelVerb(
-        PLAYER(7),
-        N.STACK_UNKNOWN,
-        "stack-lost",
-        plain_step=partial(table_steps.CountsStack, amount=None),
-        is_available=_is_taken,
-    ),
-    # chips that are counted, that leave the table, or that pay a debt
-    PanelVerb(
-        FIX(1),
-        N.COUNT_STACK,
-        "count-stack",
-        plain_step=partial(observations.StartsPadCount, purpose="stack"),
-        is_available=_counts_stack,
-    ),
-    PanelVerb(
-        FIX(2),
-        N.COUNT_BUY_IN,
-        "count-buy-in",
-        plain_step=partial(observations.StartsPadCount, purpose="buy-in"),
-        is_available=_is_counted,
-    ),
-    PanelVerb(FIX(4), N.REDEEM_MARKER, "redeems", amount_step=table_steps.RedeemsMarker, is_available=_has_marker),
-    PanelVerb(
-        FIX(5),
+        MORE(7),
         N.REPAY_LOAN,
         "redeems-to",
         amount_step=table_steps.RedeemsMarker,
         seat_question="who-lent",
         is_available=_has_marker,
     ),
-    PanelVerb(FIX(6), N.REMOVE_CHIPS, "removes", amount_step=table_steps.RemovesChips, is_available=_may_go),
-    PanelVerb(FIX(7), N.RETURN_CHIPS, "returned", plain_step=hand_steps.ReturnsChips, is_available=_due_back),
+    PanelVerb(MORE(6), N.PAY_TIME, "time", amount_step=table_steps.PaysTimeCollection, is_available=_is_taken),
+    # chips that are counted, that leave the table, or that are due back
+    PanelVerb(FIX(6), N.RETURN_CHIPS, "returned", plain_step=hand_steps.ReturnsChips, is_available=_due_back),
+    PanelVerb(CHIPS(3), N.SET_STACK, "stack-is", amount_step=table_steps.CountsStack, is_available=_is_taken),
     PanelVerb(
-        FLOOR(5),
-        N.FLOOR_BUTTON,
-        "floor-button",
-        plain_step=table_steps.FloorPlacesButton,
-        is_available=_between,
-        tone="floor",
+        CHIPS(3),
+        N.STACK_UNKNOWN,
+        "stack-lost",
+        plain_step=partial(table_steps.CountsStack, amount=None),
+        is_available=_is_taken,
+    ),
+    PanelVerb(CHIPS(4), N.REMOVE_CHIPS, "removes", amount_step=table_steps.RemovesChips, is_available=_may_go),
+    PanelVerb(
+        CHIPS(6),
+        N.COUNT_STACK,
+        "count-stack",
+        plain_step=partial(observations.StartsPadCount, purpose="stack"),
+        is_available=_counts_stack,
+    ),
+    PanelVerb(
+        CHIPS(7),
+        N.COUNT_BUY_IN,
+        "count-buy-in",
+        plain_step=partial(observations.StartsPadCount, purpose="buy-in"),
+        is_available=_is_counted,
     ),
 )
-"""Possible keys of a seat that is not in a hand. If several keys fit a cell, the cell shows the first one."""
+"""Possible keys of a seat that is not in a hand. If several keys fit a cell, the cell shows the first one.
+
+They have the places of the same keys of a seat in the hand."""

@@ -1,6 +1,7 @@
 """The keys of a player's card for requests during a hand, which are done when the hand is over.
 
-The service keeps the requests. The tile of the seat shows them, and one key takes all requests of a seat back.
+The service keeps the requests, and the tile of the seat shows them. While a request waits, its key takes back all
+requests of the seat.
 
 Example: the key ADDS ON with the amount 300 sends `3 later add 300` for seat 3.
 """
@@ -26,11 +27,6 @@ def _take_back(seat: int) -> table_steps.QueuesStep:
     return table_steps.QueuesStep(seat, None)
 
 
-def _is_in_hand(view: TableView, seat: SeatView) -> bool:
-    """Return True during a hand at table stakes. At open stakes, other keys are in the places of the card."""
-    return view.phase not in BETWEEN_HANDS and not view.open_stakes
-
-
 def _is_empty(view: TableView, seat: SeatView) -> bool:
     return view.phase not in BETWEEN_HANDS and seat.status == "empty"
 
@@ -51,52 +47,44 @@ def _may_add(view: TableView, seat: SeatView) -> bool:
     return _is_taken(view, seat) and not view.open_stakes
 
 
-def _has_requests(view: TableView, seat: SeatView) -> bool:
-    return bool(seat.queued_steps)
+def _waits(*kinds: type[SeatStep]) -> Callable[[TableView, SeatView], bool]:
+    """Return a function that returns True if a request of any of these kinds waits."""
+    summaries = {kind.verb.summary for kind in kinds}
+    return lambda view, seat: any(request.step in summaries for request in seat.queued_steps)
 
 
 N: Final = NamedKey
-FIX, PLAYER = (partial(on_tab, tab) for tab in (CardTab.FIX, CardTab.PLAYER))
+PLAYER: Final = partial(on_tab, CardTab.PLAYER)
 _QueuedVerb = partial(PanelVerb, detail="after-hand")
-_add = partial(_QueuedVerb, target=N.ADD_CHIPS, label="adds", amount_step=_queue(table_steps.AddsChips))
-_away = partial(_QueuedVerb, target=N.AWAY, label="away", plain_step=_queue(table_steps.GoesAway))
-_leave = partial(_QueuedVerb, target=N.LEAVE, label="queues-leave", plain_step=_queue(table_steps.LeavesTable))
-_move = partial(
-    _QueuedVerb,
-    target=N.CHANGE_SEAT,
-    label="queues-move",
-    plain_step=_queue(table_steps.ChangesSeat),
-    seat_question="where-to",
+_CancelVerb = partial(
+    PanelVerb, target=N.CANCEL_REQUESTS, plain_step=_take_back, detail="cancels-requests", tone="picked"
 )
-_cancel = partial(
-    PanelVerb,
-    target=N.CANCEL_REQUESTS,
-    label="cancels-requests",
-    plain_step=_take_back,
-    is_available=_has_requests,
-)
-QUEUED_HAND_VERBS: Final = (
-    _cancel(PLAYER(2)),
-    _add(PLAYER(3), is_available=_is_in_hand),
-    _away(PLAYER(4), is_available=_is_in_hand),
-    _leave(PLAYER(5), is_available=_is_in_hand),
-    _move(PLAYER(6), is_available=_is_in_hand),
-)
-"""Keys for requests of a seat in the hand."""
-QUEUED_PLAYER_VERBS: Final = (
-    _away(PLAYER(0), is_available=_is_there),
-    _QueuedVerb(PLAYER(0), N.BACK, "back", plain_step=_queue(table_steps.ComesBack), is_available=_is_away),
-    _leave(PLAYER(1), is_available=_is_taken),
-    _move(PLAYER(2), is_available=_is_taken),
+QUEUED_VERBS: Final = (
+    _CancelVerb(PLAYER(1), label="away", is_available=_waits(table_steps.GoesAway)),
+    _CancelVerb(PLAYER(1), label="back", is_available=_waits(table_steps.ComesBack)),
+    _CancelVerb(PLAYER(2), label="queues-leave", is_available=_waits(table_steps.LeavesTable)),
+    _CancelVerb(PLAYER(3), label="queues-move", is_available=_waits(table_steps.ChangesSeat)),
+    _CancelVerb(PLAYER(4), label="adds", is_available=_waits(table_steps.AddsChips)),
+    _CancelVerb(PLAYER(4), label="sits", is_available=_waits(table_steps.SitsDown)),
+    _QueuedVerb(PLAYER(1), N.AWAY, "away", plain_step=_queue(table_steps.GoesAway), is_available=_is_there),
+    _QueuedVerb(PLAYER(1), N.BACK, "back", plain_step=_queue(table_steps.ComesBack), is_available=_is_away),
+    _QueuedVerb(PLAYER(2), N.LEAVE, "queues-leave", plain_step=_queue(table_steps.LeavesTable), is_available=_is_taken),
     _QueuedVerb(
         PLAYER(3),
+        N.CHANGE_SEAT,
+        "queues-move",
+        plain_step=_queue(table_steps.ChangesSeat),
+        seat_question="where-to",
+        is_available=_is_taken,
+    ),
+    _QueuedVerb(
+        PLAYER(4),
         N.SIT,
         "sits",
         amount_step=_queue(table_steps.SitsDown),
         takes_name=True,
         is_available=_is_empty,
     ),
-    _add(PLAYER(3), is_available=_may_add),
-    _cancel(FIX(3)),
+    _QueuedVerb(PLAYER(4), N.ADD_CHIPS, "adds", amount_step=_queue(table_steps.AddsChips), is_available=_may_add),
 )
-"""Keys for requests of a seat that is not in the hand. They have the places of the same keys between hands."""
+"""Keys for requests of a seat. They have the places of the same keys between hands."""

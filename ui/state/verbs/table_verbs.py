@@ -1,13 +1,15 @@
-"""The keys of the table, for rare steps of the dealer and for decisions about the whole hand."""
+"""The keys of the menu, for rare steps of the dealer, and the keys for decisions of the floor."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from controller.steps import Step, hand_steps, table_steps
 from controller.view import SeatView, TableView
+from ui.state.main_keys import STILL_IN_ROUND
 from ui.state.touch_targets import NamedKey
 from ui.state.verbs.panel_cells import PanelVerb
 
@@ -28,17 +30,29 @@ def _somebody_owes(view: TableView, seat: SeatView) -> bool:
     return any(other.chips_owed for other in view.seats)
 
 
-def _is_held(view: TableView, seat: SeatView) -> bool:
+def _is_hand_for_hand(view: TableView, seat: SeatView) -> bool:
     return view.hold == "hand-for-hand"
 
 
-def _seat_last(step: Callable[[int, int], Step]) -> Callable[[int, int], Step]:
+def _is_held(view: TableView, seat: SeatView) -> bool:
+    return seat.held_action is not None
+
+
+def _may_act(view: TableView, seat: SeatView) -> bool:
+    return seat.status in STILL_IN_ROUND
+
+
+def _is_live(view: TableView, seat: SeatView) -> bool:
+    return _may_act(view, seat) or seat.status == "all-in"
+
+
+def _seat_last(step: Callable[..., Step]) -> Callable[[int, int], Step]:
     """Return a function that builds the step from an amount and the seat that the dealer touches after it."""
     return lambda amount, seat: step(seat, amount)
 
 
 def _is_not_held(view: TableView, seat: SeatView) -> bool:
-    return not _is_held(view, seat)
+    return not _is_hand_for_hand(view, seat)
 
 
 N: Final = NamedKey
@@ -91,20 +105,23 @@ TABLE_VERBS: Final[tuple[PanelVerb, ...]] = (
         seat_question="who-pays",
         is_available=_is_between,
     ),
-    # decisions of the floor
+    PanelVerb(10, N.SPLASH_POT, "splash", amount_step=hand_steps.SplashesPot, is_available=_is_playing),
+)
+"""Possible keys of the menu. If several keys fit a cell, the cell shows the first one."""
+FLOOR_VERBS: Final[tuple[PanelVerb, ...]] = (
     PanelVerb(
-        7, N.FLOOR_POT, "floor-pot", amount_step=table_steps.FloorCountsPot, is_available=_is_playing, tone="floor"
-    ),
-    PanelVerb(
-        8,
-        N.FLOOR_BUTTON,
-        "floor-button",
-        plain_step=table_steps.FloorPlacesButton,
-        seat_question="where-button",
+        0,
+        N.FLOOR_END_HOLD,
+        "floor-go-on",
+        plain_step=partial(table_steps.FloorAllowsHand, ends_hold=True),
+        is_available=_is_hand_for_hand,
         tone="floor",
     ),
     PanelVerb(
-        9,
+        8, N.FLOOR_POT, "floor-pot", amount_step=table_steps.FloorCountsPot, is_available=_is_playing, tone="floor"
+    ),
+    PanelVerb(
+        10,
         N.FLOOR_HOLD_HANDS,
         "floor-hold",
         plain_step=table_steps.FloorHoldsHands,
@@ -112,16 +129,47 @@ TABLE_VERBS: Final[tuple[PanelVerb, ...]] = (
         tone="floor",
     ),
     PanelVerb(
-        9, N.FLOOR_ALLOW_HAND, "floor-go", plain_step=table_steps.FloorAllowsHand, is_available=_is_held, tone="floor"
+        10,
+        N.FLOOR_ALLOW_HAND,
+        "floor-go",
+        plain_step=table_steps.FloorAllowsHand,
+        is_available=_is_hand_for_hand,
+        tone="floor",
+    ),
+)
+"""Possible keys for decisions of the floor about the table."""
+FLOOR_SEAT_VERBS: Final[tuple[PanelVerb, ...]] = (
+    PanelVerb(
+        3, N.FLOOR_BIND, "floor-binds", plain_step=table_steps.FloorBindsAction, is_available=_is_held, tone="floor"
     ),
     PanelVerb(
-        10,
-        N.FLOOR_END_HOLD,
-        "floor-go-on",
-        plain_step=partial(table_steps.FloorAllowsHand, ends_hold=True),
+        4,
+        N.FLOOR_RELEASE,
+        "floor-releases",
+        plain_step=table_steps.FloorReleasesAction,
         is_available=_is_held,
         tone="floor",
     ),
-    PanelVerb(10, N.SPLASH_POT, "splash", amount_step=hand_steps.SplashesPot, is_available=_is_playing),
+    PanelVerb(
+        5, N.FLOOR_TURN, "floor-turn", plain_step=table_steps.FloorGivesTurn, is_available=_may_act, tone="floor"
+    ),
+    PanelVerb(
+        6, N.FLOOR_KILL_HAND, "floor-dead", plain_step=table_steps.FloorKillsHand, is_available=_may_act, tone="floor"
+    ),
+    PanelVerb(7, N.FLOOR_BET, "floor-bet", amount_step=table_steps.FloorSetsBet, is_available=_is_live, tone="floor"),
+    PanelVerb(9, N.FLOOR_BUTTON, "floor-button", plain_step=table_steps.FloorPlacesButton, tone="floor"),
 )
-"""Possible keys of the table. If several keys fit a cell, the cell shows the first one."""
+"""Possible keys for decisions of the floor about a seat."""
+
+
+def ask_for_seat(verb: PanelVerb) -> PanelVerb:
+    """Return the key for a decision about a seat that is not selected yet. The dealer touches the seat after the key.
+
+    The key is available if it is available for any seat.
+    """
+    return replace(
+        verb,
+        amount_step=_seat_last(verb.amount_step) if verb.amount_step is not None else None,
+        seat_question="which-seat",
+        is_available=lambda view, _: any(verb.is_available(view, seat) for seat in view.seats),
+    )

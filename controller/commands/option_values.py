@@ -1,4 +1,4 @@
-"""Options that several commands share: `--archive-mb N`, `--archive-days N` and `--port NAME=PATH`."""
+"""The values of the options `--port NAME=PATH`, `--archive-mb N` and `--archive-days N`."""
 
 from __future__ import annotations
 
@@ -15,6 +15,14 @@ MAX_ARCHIVE_DAYS: Final = 36_500
 """Largest allowed value of `--archive-days`, which is a century."""
 
 
+def parse_port_option(port: str) -> tuple[str, str]:
+    """Return device name and port path from a `--port` option. Raise BadInputError if the option is not valid."""
+    name, equals, path = port.partition("=")
+    if not equals or not name or not path:
+        raise BadInputError(f"--port {port}: expected NAME=PATH, such as odd=/dev/ttyUSB0")
+    return name, path
+
+
 def parse_archive_mb(megabytes: str) -> int:
     """Return the value of `--archive-mb` in bytes. Raise BadInputError if the value is not valid."""
     return _parse_whole("--archive-mb", megabytes, "megabytes", 1, MAX_ARCHIVE_MB) * 1_000_000
@@ -29,11 +37,3 @@ def _parse_whole(option: str, text: str, unit: str, first: int, last: int) -> in
     if not (text.isascii() and text.isdecimal() and len(text) < 10 and first <= int(text) <= last):
         raise BadInputError(f"{option} {quote_value(text)}: expected whole {unit}, {first} to {last}")
     return int(text)
-
-
-def parse_port_option(port: str) -> tuple[str, str]:
-    """Return device name and port path from a `--port` option. Raise BadInputError if the option is not valid."""
-    name, equals, path = port.partition("=")
-    if not equals or not name or not path:
-        raise BadInputError(f"--port {port}: expected NAME=PATH, such as odd=/dev/ttyUSB0")
-    return name, path
