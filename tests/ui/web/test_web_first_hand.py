@@ -75,7 +75,9 @@ def test_new_table_is_set_up_in_a_browser_from_an_empty_layout_to_the_first_hand
     (tmp_path / "table.toml").write_text(CONFIG)
     chips = RANGES.replace("[ {", '[ { denomination = 1, first = "E004015000010000", last = "E00401500001FFFF" }, {')
     # The antennas of the seats 1 and 3 are exchanged, and the button of seat 1 is number 2.
-    wiring = SMALL_LAYOUT.replace('1 = "bet1", 2 = "bet3"', '1 = "bet3", 2 = "bet1"').replace('0 = "seat1"', '2 = "seat1"')
+    wiring = SMALL_LAYOUT.replace('1 = "bet1", 2 = "bet3"', '1 = "bet3", 2 = "bet1"').replace(
+        '0 = "seat1"', '2 = "seat1"'
+    )
     web = WebTable(
         LiveTable(tmp_path / "room" / "table.sock"),
         People(tmp_path / "web" / "people.json"),
@@ -113,7 +115,9 @@ def test_new_table_is_set_up_in_a_browser_from_an_empty_layout_to_the_first_hand
         # A layout with a mistake, and then without it.
         page.click("nav >> text=Set-up")
         page.select_option("#editor select", "layout.toml")
-        layout = SMALL_LAYOUT.replace("ODD", table.layout.ports["odd"]).replace("LOW", table.layout.ports["low"]) + chips
+        layout = (
+            SMALL_LAYOUT.replace("ODD", table.layout.ports["odd"]).replace("LOW", table.layout.ports["low"]) + chips
+        )
         page.fill("#editor textarea", layout.replace("baud = 115200", "baud = 7"))
         page.click("text=Check and save")
         wait_for_text(page, "Not saved. Line 6: baud = 7")
