@@ -235,7 +235,7 @@ install_files() {
     put 644 hardware/deploy/potkeeper-setup.service "$UNITS/potkeeper-setup.service"
     put 644 hardware/deploy/potkeeper-switch.path "$UNITS/potkeeper-switch.path"
     put 644 hardware/deploy/potkeeper-switch.service "$UNITS/potkeeper-switch.service"
-    put 644 hardware/deploy/potkeeper-avahi.service /etc/avahi/services/potkeeper.service
+    put 644 hardware/deploy/potkeeper-avahi.xml /etc/avahi/services/potkeeper.service
     put 644 hardware/deploy/potkeeper-web.conf "$UNITS/potkeeper.service.d/potkeeper-web.conf"
   fi
 }
