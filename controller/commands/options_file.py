@@ -134,8 +134,9 @@ def _check_values(given: Mapping[str, Any], words: list[str]) -> None:
         parse_archive_mb(given["archive_mb"])
     if "archive_days" in given:
         parse_archive_days(given["archive_days"])
-    if "socket_group" in given:
-        group_number("--socket-group", given["socket_group"])
+    for name, option in (("socket_group", "--socket-group"), ("room_group", "--room-group")):
+        if name in given:
+            group_number(option, given[name])
 
 
 def _in_one_line(error: Exception) -> str:

@@ -355,6 +355,7 @@ BAD_OPTIONS: Final[dict[str, tuple[str | None, str]]] = {
     "port": ("--port odd\n", "1: --port odd: expected NAME=PATH, such as odd=/dev/ttyUSB0"),
     "address": ("--heads http://a@b\n", "1: --heads 'http://a@b': expected "),
     "group": ("--socket-group nobodys\n", "1: --socket-group: 'nobodys', expected a group of this machine"),
+    "room-group": ("--room-group nobodys\n", "1: --room-group: 'nobodys', expected a group of this machine"),
     "quote": ('--badges "b.toml\n', "1: no closing quotation, expected quotes in pairs"),
     "invisible": ('--badges "b\x01"\n', "1: 'b\\x01': expected characters that can all be seen"),
     "variable": ('POTKEPER_OPTIONS="--badges b.toml"\n', "1: Got unexpected extra argument (POTKEPER_OPTIONS=--badg"),
