@@ -13,6 +13,7 @@ potkeeper journal --help
 
 from controller.commands.badge import badge
 from controller.commands.chips import chips
+from controller.commands.display import practice, screen, web
 from controller.commands.error_exit import (
     EXIT_BAD_INPUT,
     EXIT_CHECK_FAILED,
@@ -26,10 +27,7 @@ from controller.commands.journal import journal_group
 from controller.commands.maintenance import backup, bundle, restore, setup_door
 from controller.commands.option_values import parse_archive_days, parse_archive_mb, parse_port_option
 from controller.commands.options_file import OPTIONS_PARAMETER, with_options_file
-from controller.commands.practice import practice
-from controller.commands.screen import screen
 from controller.commands.updates import release, rollback, update, verify_program
-from controller.commands.web import web
 from controller.commands.wiring import wiring
 
 __all__ = [

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.commands.screen import screen
+from controller.commands.display.screen import screen
 from controller.messages import CatalogueError
 from controller.view import Money
 from ui import __main__ as ui_main

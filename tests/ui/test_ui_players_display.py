@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.commands.screen import SIZES, THEMES
+from controller.commands.display.screen import SIZES, THEMES
 from controller.messages import Messages, languages, messages_for
 from controller.presenter import to_public_view
 from controller.view import TableView
