@@ -125,6 +125,7 @@ def test_install_for_browsers_adds_its_files_and_keeps_them(tmp_path: Path) -> N
     assert run("uninstall.sh", tmp_path).returncode == 0
     settings = {f"etc/potkeeper/{name}.toml" for name in ("table", "levels", "layout")}
     assert files_below(tmp_path) == {*settings, "etc/potkeeper/options"}
+    assert not (tmp_path / "etc/systemd/system/potkeeper.service.d").exists()
 
 
 def test_program_for_browsers_may_use_only_the_read_only_socket() -> None:
@@ -147,7 +148,7 @@ def test_request_for_another_release_starts_the_command_and_does_not_outlast_a_p
     path, switch = unit(SWITCH_UNITS[0]), unit(SWITCH_UNITS[1])["Service"]
     assert (path["Path"]["PathExists"], switch["EnvironmentFile"]) == (request, f"-{request}")
     assert switch["ExecStart"].endswith("/bin/potkeeper $POTKEEPER_SWITCH")
-    assert switch["StandardOutput"] == f"truncate:{folder}/{setup_tasks.SWITCH_LOG}"
+    assert switch["StandardOutput"] == f"append:{folder}/{setup_tasks.SWITCH_LOG}", "each command would empty it"
     removes = f"ExecStopPost=/bin/rm -f {request} {folder}/{setup_tasks.RELEASE_NAME}\n"
     assert removes in (DEPLOY / SWITCH_UNITS[1]).read_text(), "the request would start the command again"
     assert unit(SETUP_UNIT)["Unit"]["Wants"] == SWITCH_UNITS[0]

@@ -11,10 +11,11 @@ set -euo pipefail
 readonly ROOT=${DESTDIR:-}
 readonly UNITS=(potkeeper-update-watch.service potkeeper-web.service potkeeper-setup.service
   potkeeper-switch.path potkeeper-switch.service potkeeper-screen.service potkeeper.service)
+readonly WEB_DROP_INS=/etc/systemd/system/potkeeper.service.d
 readonly OURS=("${UNITS[@]/#//etc/systemd/system/}"
   /etc/udev/rules.d/70-potkeeper.rules /etc/polkit-1/rules.d/50-potkeeper-pcscd.rules
   /etc/modules-load.d/potkeeper.conf /etc/systemd/system.conf.d/potkeeper.conf
-  /etc/systemd/system/potkeeper.service.d/potkeeper-web.conf /etc/X11/xorg.conf.d/99-potkeeper.conf
+  "$WEB_DROP_INS/potkeeper-web.conf" /etc/X11/xorg.conf.d/99-potkeeper.conf
   /etc/avahi/services/potkeeper.service /opt/potkeeper)
 readonly OF_THE_HOUSE=(/etc/potkeeper /var/lib/potkeeper /var/lib/potkeeper-screen /var/lib/potkeeper-web
   /var/lib/potkeeper-setup)
@@ -78,6 +79,8 @@ main() {
   [[ -z $ROOT || $ROOT == /* ]] || fail 2 "DESTDIR=$ROOT: expected an absolute path"
   [[ -n $ROOT ]] || ! command -v systemctl >/dev/null || stop_units
   drop "${OURS[@]}"
+  # The folder stays if the house has files of its own in it.
+  [[ ! -d $ROOT$WEB_DROP_INS ]] || as_root rmdir --ignore-fail-on-non-empty "$ROOT$WEB_DROP_INS"
   ((!purge)) || drop "${OF_THE_HOUSE[@]}"
   if [[ -z $ROOT ]]; then
     ! command -v systemctl >/dev/null || as_root systemctl daemon-reload

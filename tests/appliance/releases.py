@@ -22,7 +22,9 @@ def make_wheels(container: Container) -> None:
     section = (ROOT / "hardware" / "deploy" / "README.md").read_text().partition("**To make a release**")[2]
     commands = [line for line in section.splitlines() if line.startswith("/opt/") and " pip wheel " in line]
     assert len(commands) == 2
-    for command in (*commands, f"{PROGRAM} badge key house.key"):
+    for_browsers = commands[0].replace("runtime.txt", "web.txt")
+    assert for_browsers != commands[0]
+    for command in (*commands, for_browsers, f"{PROGRAM} badge key house.key"):
         result = container.as_technician(command)
         assert result.returncode == 0, result.stdout + result.stderr
     container.run("cp", f"{HOME}/house.key.pub", PUBLIC_KEY)

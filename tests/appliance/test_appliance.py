@@ -5,25 +5,29 @@ All tests of a release use one container, in the order of this file. The last on
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import shlex
 import subprocess
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
 
+from controller.commands.maintenance.setup_tasks import REQUEST_NAME
 from controller.commands.updates.boot_watch import WATCH_UNIT
 from controller.simulation.demo import ServiceConnection
 from controller.view import TableView
+from controller.view.setup import SetupAnswer, SetupRequest
 from tests.appliance.container import INSTALL_DEADLINE_S, ROOT, TECHNICIAN, Container, why_no_container
 from tests.appliance.debian_archive import NotAvailableError
 from tests.appliance.releases import make_release, make_wheels
 from tests.service.release_bench import CHANGED_RULE, NEVER_READY, PROGRAM_ERROR
 from tests.service.service_process import alert_codes, command_view, without_run_details
 from tests.test_technician_commands import COMMANDS_ON_A_TABLE, CRON_FIELDS, cron_lines, documented
+from ui.web.setup_door import SetupDoor
 
 RELEASES = {"debian-12": "bookworm", "debian-13": "trixie"}
 UNIT = "potkeeper.service"
@@ -33,6 +37,7 @@ SETTINGS = "/etc/potkeeper"
 JOURNAL = "/var/lib/potkeeper/table.journal"
 DOCUMENT = ROOT / "hardware" / "deploy" / "README.md"
 SCREEN = "potkeeper-screen.service"
+DOOR_SOCKET = "run/potkeeper-setup/door.sock"
 XINIT = "ExecStart=/usr/bin/xinit"
 X_SERVER = "/usr/bin/X :0 vt7 -keeptty"
 VIRTUAL_X_SERVER = "/usr/bin/Xvfb :0 -screen 0 1280x720x24"
@@ -195,7 +200,7 @@ def appliance(request: pytest.FixtureRequest) -> Iterator[Appliance]:
         container.boot(has_network=True)
         container.copy_program()
         # A container has no udev, so that the installer must not start anything.
-        installation = container.as_technician("hardware/deploy/install.sh --no-start")
+        installation = container.as_technician("hardware/deploy/install.sh --no-start --web")
         make_wheels(container)
         container.run(*DOWNLOAD, *TEST_PACKAGES)
         container.run("systemctl", "enable", UNIT, check=False)
@@ -468,6 +473,56 @@ def test_update_waits_for_the_end_of_the_hand_and_rollback_goes_back(appliance: 
         assert without_run_details(appliance.view()) == without_run_details(view)
         until_shown_again(shown)
     assert container.property(WATCH_UNIT, "LoadState") == "not-found"
+
+
+def ask_door(container: Container, request: SetupRequest, release: bytes = b"") -> SetupAnswer:
+    """Let the door for the set-up do a task, as the program for browsers does."""
+
+    async def upload() -> AsyncIterator[bytes]:
+        yield release
+
+    async def ask() -> SetupAnswer:
+        answer, _ = await SetupDoor(container.files / DOOR_SOCKET).ask(request, upload() if release else None)
+        return answer
+
+    return asyncio.run(ask())
+
+
+@pytest.mark.soak
+def test_request_from_a_browser_updates_and_goes_back_in_the_restricted_unit(appliance: Appliance) -> None:
+    container, link = appliance.container, appliance.container.link()
+    if link.view().turn is not None:
+        command_view(link, "void")
+    view = link.view()
+    release = (container.root / make_release(container, 6).lstrip("/")).read_bytes()
+    container.run("systemctl", "start", "potkeeper-setup", "potkeeper-web")
+    container.until(lambda: container.listening_ports() == [8443], "browsers can connect, at one port only")
+
+    def switch(request: SetupRequest, upload: bytes = b"") -> str:
+        """Let the door request the switch, and return what the command has printed at its end."""
+        container.until((container.files / DOOR_SOCKET).is_socket, "the door is open")
+        before = {unit: container.property(unit, "MainPID") for unit in ("potkeeper-setup", "potkeeper-web")}
+
+        def run_again() -> bool:
+            return all(container.property(unit, "MainPID") not in {pid, "0"} for unit, pid in before.items())
+
+        assert "is under way" in ask_door(container, request, upload).text
+        request_file = container.files / "run/potkeeper-setup" / REQUEST_NAME
+        container.until(lambda: not request_file.exists(), "the request is done")
+        container.until(run_again, "both programs for browsers use the new release")
+        container.until((container.files / DOOR_SOCKET).is_socket, "the door is open again")
+        return ask_door(container, SetupRequest(task="switch-log")).text
+
+    printed = switch(SetupRequest(task="update", upload_bytes=len(release)), release)
+    assert "number 6 of the house): the service runs well" in printed
+    assert (appliance.release, without_run_details(appliance.view())) == ("2", without_run_details(view))
+    assert not (container.root / "var/lib/potkeeper-setup/release.potkeeper").exists()
+    printed = switch(SetupRequest(task="rollback"))
+    assert printed.startswith("No change is under way.\n") and "the service runs well" in printed
+    assert (appliance.release, without_run_details(appliance.view())) == ("1", without_run_details(view))
+    assert container.property("potkeeper-switch", "Result") == "success"
+    assert container.property(WATCH_UNIT, "LoadState") == "not-found"
+    container.run("systemctl", "stop", "potkeeper-setup", "potkeeper-web")
 
 
 @pytest.mark.soak
