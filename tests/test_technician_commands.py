@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parent.parent
 DEADLINE_S = 120
 DEPLOY = ROOT / "hardware" / "deploy" / "README.md"
 WIRING = ROOT / "hardware" / "wiring" / "README.md"
+BROWSERS = ROOT / "ui" / "web" / "README.md"
 BLOCK = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
 INLINE = re.compile(r"`((?:sudo |potkeeper |DESTDIR=|hardware/deploy/\w+\.sh|lsblk|[a-z][a-z-]* )[^`]*)`")
 """Text between backquotes that may be a command. Other text, such as `find`, is a name."""
@@ -62,6 +63,21 @@ TESTS = {
     "hardware/deploy/uninstall.sh": APPLIANCE + "test_removal_keeps_the_files_of_the_house_until_they_are_purged",
     "DESTDIR=FOLDER hardware/deploy/install.sh": "tests/test_deploy.py::test_installer_writes_exactly_its_files",
     "potkeeper --version": KEPT + "test_second_table_is_installed_from_kept_packages_without_a_network",
+    **dict.fromkeys(
+        (
+            "hardware/deploy/install.sh --web",
+            "echo 'POTKEEPER_WEB_OPTIONS",
+            "systemctl enable --now potkeeper-setup",
+            "potkeeper web",
+            "potkeeper setup-door",
+        ),
+        APPLIANCE + "test_request_from_a_browser_updates_and_goes_back_in_the_restricted_unit",
+    ),
+    **dict.fromkeys(
+        ("potkeeper serve", "potkeeper bench browsers"),
+        "tests/ui/web/test_web_load.py::test_no_wager_is_lost_with_browsers",
+    ),
+    "make demo": "tests/service/test_demo.py::test_demo_plays_its_hand_saves_pictures_and_cleans_up",
     "potkeeper screen": APPLIANCE + "test_screen_stays_in_its_unit_and_stops_cleanly",
     "make image": IMAGE + "test_image_has_the_documented_partitions",
     "systemctl stop potkeeper": APPLIANCE + "test_stop_of_the_service_is_clean",
@@ -167,11 +183,13 @@ def lines_without_test(text: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("document", [DEPLOY, WIRING], ids=["deploy", "wiring"])
-def test_a_test_runs_each_command_of_the_document(document: Path) -> None:
+@pytest.mark.parametrize(
+    ("document", "min_commands"), [(DEPLOY, 11), (WIRING, 11), (BROWSERS, 6)], ids=["deploy", "wiring", "browsers"]
+)
+def test_a_test_runs_each_command_of_the_document(document: Path, min_commands: int) -> None:
     text = document.read_text()
     assert lines_without_test(text) == []
-    assert len(list(command_lines(text))) > 10
+    assert len(list(command_lines(text))) >= min_commands
     for planted in ("\n```\nsudo potkeeper dance\n```\n", "\nRun `sudo potkeeper dance` now.\n"):
         assert lines_without_test(text + planted) == ["potkeeper dance"]
     for command in ("systemctl dance potkeeper", "udevadm settle"):

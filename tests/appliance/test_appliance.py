@@ -36,6 +36,7 @@ PYTHON = "/opt/potkeeper/venv/bin/python"
 SETTINGS = "/etc/potkeeper"
 JOURNAL = "/var/lib/potkeeper/table.journal"
 DOCUMENT = ROOT / "hardware" / "deploy" / "README.md"
+PAGE_OF_BROWSERS = ROOT / "ui" / "web" / "README.md"
 SCREEN = "potkeeper-screen.service"
 DOOR_SOCKET = "run/potkeeper-setup/door.sock"
 XINIT = "ExecStart=/usr/bin/xinit"
@@ -495,8 +496,10 @@ def test_request_from_a_browser_updates_and_goes_back_in_the_restricted_unit(app
         command_view(link, "void")
     view = link.view()
     release = (container.root / make_release(container, 6).lstrip("/")).read_bytes()
-    container.run("systemctl", "start", "potkeeper-setup", "potkeeper-web")
-    container.until(lambda: container.listening_ports() == [8443], "browsers can connect, at one port only")
+    section = PAGE_OF_BROWSERS.read_text().partition("\n## Set-up in a browser\n")[2]
+    (commands,) = re.findall(r"^```\n(.*?)^```$", section.partition("\n## ")[0], re.DOTALL | re.MULTILINE)
+    container.run("sh", "-ec", commands)
+    container.until(lambda: container.listening_ports() == [8443, 8443], "one port, over IPv4 and IPv6")
 
     def switch(request: SetupRequest, upload: bytes = b"") -> str:
         """Let the door request the switch, and return what the command has printed at its end."""
@@ -522,7 +525,7 @@ def test_request_from_a_browser_updates_and_goes_back_in_the_restricted_unit(app
     assert (appliance.release, without_run_details(appliance.view())) == ("1", without_run_details(view))
     assert container.property("potkeeper-switch", "Result") == "success"
     assert container.property(WATCH_UNIT, "LoadState") == "not-found"
-    container.run("systemctl", "stop", "potkeeper-setup", "potkeeper-web")
+    container.run("systemctl", "disable", "--now", "potkeeper-setup", "potkeeper-web")
 
 
 @pytest.mark.soak

@@ -33,7 +33,8 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--setup", type=Path, metavar="SOCKET", help="socket of potkeeper setup-door")
     parser.add_argument("--feed-delay", type=int, metavar="SECONDS", help="offer /feed with this delay")
     parser.add_argument("--webhook", metavar="URL", help="address that gets a message for each alert")
-    parser.add_argument("--host", default="::", help="address at which browsers connect (default: all)")
+    # asyncio listens at "::" without IPv4, and at "" with both.
+    parser.add_argument("--host", default="", help="address at which browsers connect (default: all)")
     parser.add_argument("--port", type=int, default=DEFAULT_PORT, help=f"port (default: {DEFAULT_PORT})")
     parser.add_argument("--certificate", type=Path, metavar="FILE", help="the house's certificate, as PEM")
     parser.add_argument("--key", type=Path, metavar="FILE", help="key of the house's certificate, as PEM")

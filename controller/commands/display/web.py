@@ -43,7 +43,7 @@ WEB_PACKAGES: Final = ("argon2", "prometheus_client", "starlette", "uvicorn")
     help="Offer the public state of the table at /feed, this much later. Default: no feed.",
 )
 @click.option("--webhook", metavar="URL", help="Address that gets a message for each alert.")
-@click.option("--host", default="::", show_default=True, help="Address at which browsers connect.")
+@click.option("--host", help="Address at which browsers connect. Default: all addresses of this machine.")
 @click.option("--port", type=click.IntRange(1, 65535), default=8443, show_default=True, help="Port for browsers.")
 @click.option("--certificate", type=click.Path(path_type=Path), help="The house's certificate, as PEM.")
 @click.option("--key", type=click.Path(path_type=Path), help="Key of the house's certificate, as PEM.")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -18,6 +20,7 @@ from controller.service.roles import parse_permissions
 from controller.view import TableView, pages
 from tests.service.in_process_service import InProcessService, in_process_service
 from tests.service.service_process import wait_until
+from ui.web.__main__ import arguments
 from ui.web.app import ROUTES, make_app
 from ui.web.live_table import LiveTable
 from ui.web.people import People
@@ -343,6 +346,16 @@ def test_metrics_name_the_state_the_journal_and_the_temperature(
     assert float(values["potkeeper_appends"]) >= 5, "one for each step of the hand"
     assert 0 < float(values["potkeeper_longest_append_seconds"]) <= float(values["potkeeper_append_seconds"])
     assert float(values["potkeeper_journal_disk_free_bytes"]) > 0
+
+
+def test_browsers_reach_the_default_address_over_ipv4() -> None:
+    async def families() -> set[socket.AddressFamily]:
+        host = arguments(["--socket", "table.sock", "--folder", "web"]).host
+        server = await asyncio.get_running_loop().create_server(asyncio.Protocol, host, 0)
+        async with server:
+            return {listener.family for listener in server.sockets}
+
+    assert socket.AF_INET in asyncio.run(families())
 
 
 @pytest.mark.usefixtures("people")
