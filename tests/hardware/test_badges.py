@@ -66,7 +66,7 @@ def test_badge_file_is_loaded(tmp_path: Path) -> None:
         ([{**ANN, "public_key": "02" + "FF" * 32}], "badges[0].public_key: 66 characters, expected 66 hex digits of a"),
         ([{**ANN, "public_key": "02" * 32}], "badges[0].public_key: 64 characters"),
         ([{**ANN, "public_key": PIV_PUBLIC_KEY}], "badges[0]: key and public_key, expected either"),
-        ([{**ANN, "pin": 1}], "badges[0]: unknown key, expected uid, name, role, key"),
+        ([{**ANN, "pin": 1}], "badges[0]: unknown key pin, expected uid, name, role, key"),
         ([{"uid": "04A1B2C3", "role": "floor"}], "badges[0].name: missing, expected text"),
         ([{**ANN, "revoked": 1}], "badges[0].revoked: not a truth value, expected true or false"),
         ([7], "badges[0]: int, expected a table with uid, name, role, key"),
@@ -81,7 +81,7 @@ def test_invalid_badge_list_is_rejected_in_one_line(values: Any, expected: str) 
     assert "\n" not in str(raised.value) and KEY.hex() not in str(raised.value)
 
 
-@pytest.mark.parametrize(("text", "expected"), [("[[badges", "expected TOML"), ("a = 1", "unknown key, expected only")])
+@pytest.mark.parametrize(("text", "expected"), [("[[badges", "expected TOML"), ("a = 1", "unknown key a, expected only")])
 def test_invalid_badge_file_is_named_in_error(tmp_path: Path, text: str, expected: str) -> None:
     path = tmp_path / "badges.toml"
     path.write_text(text)

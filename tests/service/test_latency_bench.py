@@ -99,7 +99,7 @@ def test_p99_scenario_has_a_dozen_samples_beyond_the_percentile() -> None:
 
 @pytest.mark.parametrize("table", measured_readers(), ids=lambda table: f"{table.reader} {table.technology}")
 def test_landed_chips_are_seen_near_the_latency_floor(table) -> None:  # type: ignore[no-untyped-def]
-    latencies = measure_landings(table.layout, LatencyScenario(1, 5, True), 4)
+    latencies = measure_landings(table.layout, LatencyScenario(1, 5, True), 9)
     floor = min_latency_us(table.layout, table.layout.readers[0], 5)
     assert 0.7 * floor < percentile(latencies.provisional_us, 0.5) < 2 * floor
     assert 0 < latencies.max_read_gap_us < 2_500_000
