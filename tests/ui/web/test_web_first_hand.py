@@ -58,6 +58,16 @@ def running_door(folder: Path) -> Iterator[None]:
         door.shutdown()
 
 
+SLOW_FILES = """() => {
+    const original = window.fetch;
+    window.fetch = async (...request) => {
+        if (String(request[0]).startsWith("/setup/file/")) await new Promise((done) => setTimeout(done, 500));
+        return original(...request);
+    };
+}"""
+"""Script that lets each file of the configuration arrive half a second later."""
+
+
 def wait_for_text(page: Page, text: str) -> None:
     page.locator("#setup").get_by_text(text).first.wait_for(timeout=WAIT_MS)
 
@@ -112,7 +122,8 @@ def test_new_table_is_set_up_in_a_browser_from_an_empty_layout_to_the_first_hand
         page.fill("[name=password]", PASSWORD)
         page.click("button")
         page.wait_for_url(f"{server.address}/")
-        # A layout with a mistake, and then without it.
+        # A layout with a mistake, and then without it. The old text arrives late, and must not replace the new one.
+        page.evaluate(SLOW_FILES)
         page.click("nav >> text=Set-up")
         page.select_option("#editor select", "layout.toml")
         layout = (

@@ -8,6 +8,7 @@ const text = editor.querySelector("textarea");
 const file = editor.querySelector("select");
 const backup = document.querySelector("#backup");
 const update = document.querySelector("#update");
+let newestRead = 0;
 
 /** Open the set-up: the guided set-up, and the chosen file in the editor. */
 export async function showSetup(language) {
@@ -19,9 +20,14 @@ function outputOf(element) {
   return element.closest(".sections").querySelector(":scope > output");
 }
 
+/** Show the chosen file. Until it is there, nothing can be typed or saved, so that no text gets into another file. */
 async function readFile() {
+  const read = ++newestRead;
+  text.disabled = true;
   const answer = await ask(outputOf(editor), "GET", `/setup/file/${file.value}`);
-  if (answer) text.value = answer.text;
+  if (!answer || read !== newestRead) return;
+  text.value = answer.text;
+  text.disabled = false;
 }
 
 /** Select the line that a message such as `table.toml:12: …` names, and show its text. */
@@ -46,6 +52,7 @@ for (const button of document.querySelectorAll("[data-get], [data-post]")) {
 }
 editor.addEventListener("submit", async (event) => {
   event.preventDefault();
+  if (text.disabled) return;
   const output = outputOf(editor);
   const answer = await ask(output, "POST", "/setup/save", { file: file.value, text: text.value });
   if (!answer) return;
