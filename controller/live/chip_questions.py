@@ -21,6 +21,7 @@ from controller.live.derived_state import (
 from controller.live.hypotheses import QUESTIONS, ChipQuestion, WaitingChips, chips_while_closed, splash_seats
 from controller.live.motions import motion_between, within_chip_limit
 from controller.live.pending import apply_pending, apply_resolved_pending, end_motion
+from controller.live.silent_chips import taken_protector_seat
 from controller.live.state import Live, LiveRefusal, UnsettledReading
 from controller.live.transition import Transition
 from controller.rules import Refusal
@@ -77,7 +78,10 @@ def _pending_question(live: Live, seat: int) -> ChipQuestion | None:
         return None
     removed = max(0, amount_accounted(live, seat) - amount_on_spot(live, seat))
     is_due = BET_SPOTS[seat - 1] in live.ended_delays.ask_now
-    return question_about(live, WaitingChips(seat, spot, uncounted_chips(live, seat).amount, removed, is_due))
+    waiting = WaitingChips(seat, spot, uncounted_chips(live, seat).amount, removed, is_due)
+    if seat != taken_protector_seat(live) or not (is_due or live.queued_keys):
+        return question_about(live, waiting)
+    return waiting.question("emptied", removed, "taken", "covered", "swept")
 
 
 def offered_explanations(live: Live, seat: int) -> tuple[observations.ChipExplanation, ...]:
@@ -142,6 +146,9 @@ def _apply_explanation(transition: Transition, step: observations.ExplainsChips,
     If the chips are a bet or were taken back, also record the chips as put in or taken back.
     """
     seat, result = step.seat, transition
+    if step.explanation == "taken" and seat == taken_protector_seat(transition.live):
+        # The chip was no call, so the seat must still act.
+        return transition.apply(source, step, hand_steps.Undoes())
     if step.explanation not in ("bet", "taken"):
         return transition.apply(source, step)
     spot, spot_total = spot_of(transition.live, seat), transition.live.table.street.spot_totals[seat]

@@ -496,6 +496,48 @@ def test_card_protector_taken_back_with_the_cards_is_not_a_call(
     assert (simulation.turn, simulation.current_bets, simulation.chip_steps) == (second, {second: 5, third: 10}, [])
 
 
+@pytest.mark.parametrize(
+    ("chip", "before_key_s", "variant"),
+    [
+        *product([25, 100], [0.0, 0.3, 3.5], [USUAL]),
+        *product([25], [0.0, 3.5], OTHER_VARIANTS),
+        (25, 0.3, WITH_SENSORS),
+    ],
+)
+def test_fold_key_after_a_card_protector_that_counted_as_a_call_is_asked(
+    chip: int, before_key_s: float, variant: Variant
+) -> None:
+    """Let the seat in turn put a chip on its cards, and take it back with them before the dealer enters the fold."""
+    first, second, third, fourth = variant.seats
+    simulation, protectors = _hand_with_protectors([fourth], chip, 1, variant)
+    assert simulation.turn == first
+    simulation.world.move_chips(protectors[fourth], bet_spot(fourth), stack_place_of(fourth))
+    simulation.wait(before_key_s)
+    simulation.press_key("fold")
+    simulation.wait(SETTLE_WAIT_S)
+    assert (simulation.turn, simulation.questions) == (first, [(fourth, "emptied", f"chips-are {fourth} taken")])
+    simulation.do(f"chips-are {fourth} taken")
+    assert (simulation.turn, simulation.current_bets, simulation.alerts) == (first, {second: 5, third: 10}, set())
+    assert simulation.steps_taken[-1] == f"{fourth} fold"
+
+
+@pytest.mark.parametrize("answer", ["covered", "swept", ""])
+def test_fold_key_after_a_call_with_one_covered_chip_folds_the_next_seat(answer: str) -> None:
+    """Cover the only chip of a call while the dealer presses the fold key. Without an answer, uncover the chip."""
+    simulation, protectors = _hand_with_protectors([4], 25, 1)
+    simulation.world.set_cover(bet_spot(4), SpotCover("part", frozenset(protectors[4])))
+    simulation.wait(0.6)
+    simulation.press_key("fold")
+    simulation.wait(SETTLE_WAIT_S)
+    if answer:
+        simulation.do(f"chips-are 4 {answer}")
+    else:
+        simulation.world.set_cover(bet_spot(4), None)
+        simulation.wait(SETTLE_WAIT_S)
+    assert (simulation.turn, simulation.current_bets) == (2, {2: 5, 3: 10, 4: 10})
+    assert simulation.steps_taken[2:] == ["1 fold"]
+
+
 @pytest.mark.parametrize("seed", range(1, 4))
 @pytest.mark.parametrize("apart_s", [0.2, 1.0])
 def test_two_card_protectors_taken_back_are_not_swept_bets(apart_s: float, seed: int) -> None:
