@@ -18,7 +18,14 @@ from controller.live.derived_state import (
     total_value,
     uncounted_chips,
 )
-from controller.live.hypotheses import QUESTIONS, ChipQuestion, WaitingChips, chips_while_closed, splash_seats
+from controller.live.hypotheses import (
+    QUESTIONS,
+    ChipQuestion,
+    WaitingChips,
+    chips_while_closed,
+    seats_rolled_away,
+    splash_seats,
+)
 from controller.live.motions import motion_between, within_chip_limit
 from controller.live.pending import apply_pending, apply_resolved_pending, end_motion
 from controller.live.silent_chips import taken_protector_seat
@@ -43,11 +50,14 @@ def open_chip_questions(live: Live) -> tuple[ChipQuestion, ...]:
     """
     if not live.reader.vanished and not any(spot.pending for spot in live.spots.values()):
         return ()
+    rolled_away = seats_rolled_away(live)
     asked_seats = (seat for seat in pending_seats(live) if not is_counting_bet(live, seat))
     vanished = [
         _vanished_question(live, seat, reading)
         for seat, name in enumerate(BET_SPOTS, 1)
-        if (reading := live.reader.vanished.get(name)) is not None and name in live.ended_delays.ask_now
+        if seat not in rolled_away
+        and (reading := live.reader.vanished.get(name)) is not None
+        and name in live.ended_delays.ask_now
     ]
     silent_seats = {question.seat for question in vanished}
     pending = [question for seat in asked_seats if (question := _pending_question(live, seat)) is not None]

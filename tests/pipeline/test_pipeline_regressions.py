@@ -569,17 +569,20 @@ def test_check_key_after_a_chip_call_does_not_call_for_the_next_seat(after_s: fl
 
 @pytest.mark.parametrize(("seat", "neighbour"), [(4, 3), (1, 2)])
 @pytest.mark.parametrize(
-    ("count", "roll_s", "variant"),
+    ("counts", "roll_s", "variant"),
     [
-        *product([2, 4], [0.3, 0.5, 0.8], [USUAL]),
-        *product([4], [0.3, 0.5, 0.8], OTHER_VARIANTS),
-        (4, 0.5, WITH_SENSORS),
+        *product([(2,), (4,)], [0.3, 0.5, 0.8], [USUAL]),
+        *product([(8,)], [0.3, 0.8], [USUAL]),
+        ((4, 4), 0.15, USUAL),
+        *product([(4,)], [0.3, 0.5, 0.8], OTHER_VARIANTS),
+        *product([(8,)], [0.3], OTHER_VARIANTS),
+        *product([(4,), (8,)], [0.5], [WITH_SENSORS]),
     ],
 )
 def test_chips_that_roll_to_the_next_spot_are_asked_as_one_bet(
-    seat: int, neighbour: int, count: int, roll_s: float, variant: Variant
+    seat: int, neighbour: int, counts: tuple[int, ...], roll_s: float, variant: Variant
 ) -> None:
-    """Let some of eight chips roll to the next spot after all of them were read on the seat's own spot."""
+    """Let some or all of eight chips roll to the next spot, in one or two groups 1.5 s apart."""
     simulation, seats = open_hand(variant), variant.seat_numbers
     if seat == 1:
         simulation.press_key("fold")
@@ -588,10 +591,15 @@ def test_chips_that_roll_to_the_next_spot_are_asked_as_one_bet(
     chips = simulation.world.pick_denominations(stack_place_of(own), [5] * 8)
     simulation.world.move_chips(chips, stack_place_of(own), bet_spot(own))
     simulation.wait(roll_s)
-    simulation.world.move_chips(chips[:count], bet_spot(own), bet_spot(other))
-    simulation.wait(4.0)
+    for count in counts:
+        simulation.world.move_chips(chips[:count], bet_spot(own), bet_spot(other))
+        chips = chips[count:]
+        simulation.wait(1.5)
+    simulation.wait(2.5)
     assert simulation.current_bets == {seats[2]: 5, seats[3]: 10}
     assert simulation.questions == [(own, "splash", f"chips-are {own} of 40")]
+    simulation.do(f"chips-are {own} of 40")
+    assert simulation.current_bets == {seats[2]: 5, seats[3]: 10, own: 40}
 
 
 # --- own stack at the edge of the antenna ---
