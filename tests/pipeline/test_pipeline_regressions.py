@@ -622,11 +622,20 @@ def test_bet_beside_a_stack_at_the_edge_counts_alone(rate: float, seed: int, var
     assert {alert.code for alert in simulation.view.alerts if alert.level != "info"} <= {"emptied"}
 
 
-@pytest.mark.parametrize("chips", [(25, 25), (25, 25, 5)])
-@pytest.mark.parametrize(("seed", "variant"), [*product([1, 2], [USUAL]), *product([1], OTHER_VARIANTS)])
-def test_bet_on_a_damp_spot_is_asked_with_the_bet_first(chips: tuple[int, ...], seed: int, variant: Variant) -> None:
-    """Let every tag miss half of the readings, as on damp felt."""
-    simulation = open_hand(variant, noise=RadioNoise(NoiseRates(miss_read=0.5), seed), seed=seed)
+@pytest.mark.parametrize(
+    ("chips", "miss", "seed", "variant"),
+    [
+        *product([(25, 25), (25, 25, 5)], [0.5], [1, 2], [USUAL]),
+        *product([(25, 25), (25, 25, 5)], [0.5], [1], OTHER_VARIANTS),
+        ((25,) * 4, 0.5, 1, USUAL),
+        *product([(100,) * 10], [0.5, 0.8], [1], [USUAL]),
+    ],
+)
+def test_bet_on_a_damp_spot_is_asked_with_the_bet_first(
+    chips: tuple[int, ...], miss: float, seed: int, variant: Variant
+) -> None:
+    """Let every tag miss half of the readings or more, as on damp felt."""
+    simulation = open_hand(variant, noise=RadioNoise(NoiseRates(miss_read=miss), seed), seed=seed)
     seat = variant.seats[3]
     simulation.wait(8.0)
     simulation.put_chips(seat, *chips)
