@@ -54,7 +54,7 @@ COMMANDS_ON_A_TABLE = (
     "dpkg --verify",
 )
 """First words of the commands of the system that a test runs in a container with an installed table."""
-COMMANDS_OF_A_MACHINE = ("lsblk", "mount /dev/sda1", "timedatectl")
+COMMANDS_OF_A_MACHINE = ("lsblk", "mount /dev/sda1", "umount", "timedatectl")
 """First words of the commands that need a disk and a clock, and run in the virtual machine."""
 TESTS = {
     "hardware/deploy/install.sh": APPLIANCE + "test_installation_by_a_sudo_user_exits_with_0",

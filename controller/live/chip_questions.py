@@ -18,9 +18,17 @@ from controller.live.derived_state import (
     total_value,
     uncounted_chips,
 )
-from controller.live.hypotheses import QUESTIONS, ChipQuestion, WaitingChips, chips_while_closed, splash_seats
+from controller.live.hypotheses import (
+    QUESTIONS,
+    ChipQuestion,
+    WaitingChips,
+    chips_while_closed,
+    seats_rolled_away,
+    splash_seats,
+)
 from controller.live.motions import motion_between, within_chip_limit
 from controller.live.pending import apply_pending, apply_resolved_pending, end_motion
+from controller.live.silent_chips import taken_protector_seat
 from controller.live.state import Live, LiveRefusal, UnsettledReading
 from controller.live.transition import Transition
 from controller.rules import Refusal
@@ -42,11 +50,14 @@ def open_chip_questions(live: Live) -> tuple[ChipQuestion, ...]:
     """
     if not live.reader.vanished and not any(spot.pending for spot in live.spots.values()):
         return ()
+    rolled_away = seats_rolled_away(live)
     asked_seats = (seat for seat in pending_seats(live) if not is_counting_bet(live, seat))
     vanished = [
         _vanished_question(live, seat, reading)
         for seat, name in enumerate(BET_SPOTS, 1)
-        if (reading := live.reader.vanished.get(name)) is not None and name in live.ended_delays.ask_now
+        if seat not in rolled_away
+        and (reading := live.reader.vanished.get(name)) is not None
+        and name in live.ended_delays.ask_now
     ]
     silent_seats = {question.seat for question in vanished}
     pending = [question for seat in asked_seats if (question := _pending_question(live, seat)) is not None]
@@ -77,7 +88,10 @@ def _pending_question(live: Live, seat: int) -> ChipQuestion | None:
         return None
     removed = max(0, amount_accounted(live, seat) - amount_on_spot(live, seat))
     is_due = BET_SPOTS[seat - 1] in live.ended_delays.ask_now
-    return question_about(live, WaitingChips(seat, spot, uncounted_chips(live, seat).amount, removed, is_due))
+    waiting = WaitingChips(seat, spot, uncounted_chips(live, seat).amount, removed, is_due)
+    if seat != taken_protector_seat(live) or not (is_due or live.queued_keys):
+        return question_about(live, waiting)
+    return waiting.question("emptied", removed, "taken", "covered", "swept")
 
 
 def offered_explanations(live: Live, seat: int) -> tuple[observations.ChipExplanation, ...]:
@@ -142,6 +156,9 @@ def _apply_explanation(transition: Transition, step: observations.ExplainsChips,
     If the chips are a bet or were taken back, also record the chips as put in or taken back.
     """
     seat, result = step.seat, transition
+    if step.explanation == "taken" and seat == taken_protector_seat(transition.live):
+        # The chip was no call, so the seat must still act.
+        return transition.apply(source, step, hand_steps.Undoes())
     if step.explanation not in ("bet", "taken"):
         return transition.apply(source, step)
     spot, spot_total = spot_of(transition.live, seat), transition.live.table.street.spot_totals[seat]

@@ -61,12 +61,15 @@ def with_wiring(text: str, wiring: Wiring, where: str) -> LayoutChange:
     panel_ports = _match_ports(old_buttons, wiring.buttons, layout.ports)
     antennas = _renumbered(old_antennas, wiring.antennas, reader_ports)
     buttons = _renumbered(old_buttons, wiring.buttons, panel_ports)
-    lost = [name for name in _places(old_antennas) if name not in _places(antennas)]
-    if lost:
-        raise LayoutError(
-            f"{where}: {', '.join(lost)}: not found, and another spot was found at the antenna that the layout gives "
-            "it. Expected a chip on each spot: mend the antenna and try again"
-        )
+    for before, after, part, expected in (
+        (old_antennas, antennas, "spot was found at the antenna", "a chip on each spot: mend the antenna"),
+        (old_buttons, buttons, "button was found at the pin", "each button at a pin of its own: mend the cable"),
+    ):
+        if lost := [name for name in _places(before) if name not in _places(after)]:
+            raise LayoutError(
+                f"{where}: {', '.join(lost)}: not found, and another {part} that the layout gives it. Expected "
+                f"{expected} and try again"
+            )
     document = tomlkit.parse(text)
     for table in document.get("readers", []):
         _set(table, "port", reader_ports[table["name"]])

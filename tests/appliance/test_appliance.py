@@ -82,7 +82,7 @@ because it has no display, and 1 that the small system of the tests lacks files 
 FILES_OF_THE_HOUSE = """
 set -eu
 cp -a /etc/potkeeper /root/settings
-mkdir -p /dev/serial/by-id build/image
+mkdir -p /dev/serial/by-id build/image /media/usb/potkeeper
 touch /dev/serial/by-id/usb-adapter /tmp/house.chips /tmp/badges.toml /tmp/house.key.pub build/image/table.img
 cp /etc/potkeeper/layout.toml /var/lib/potkeeper/layout.toml.new
 """
@@ -91,6 +91,7 @@ set -eu
 rm -r /etc/potkeeper
 cp -a /root/settings /etc/potkeeper
 rm -f /dev/sdX /tmp/house.chips /tmp/badges.toml /tmp/house.key.pub
+rm -r /media/usb/potkeeper
 """
 SSH_ACCESS = """
 set -eu
@@ -607,7 +608,7 @@ def test_documented_line_of_cron_writes_a_backup_if_the_stick_is_there(appliance
     *times, user, command = line.split(maxsplit=CRON_FIELDS)
     assert (len(times), user) == (5, "root")
     assert all(re.fullmatch(r"\d+|\*", time) for time in times)
-    file = "/media/usb/table-4.backup"
+    file = "/media/usb/table-1.backup"
     container.run("rm", "-f", file)
     assert container.run("sh", "-c", command, check=False).returncode != 0
     assert container.run("test", "-e", file, check=False).returncode != 0, "without the stick nothing is written"

@@ -134,11 +134,12 @@ class Table:
 
 def commands_of_a_machine() -> list[str]:
     """Return the commands of the document that need a disk or a clock, each with a test of its result."""
-    commands = documented("lsblk", "mkdir", "mount /dev/sda1", "timedatectl")
+    commands = documented("lsblk", "mkdir", "mount /dev/sda1", "umount", "timedatectl")
     assert [line.split()[0] for line in commands].count("timedatectl") >= 2
     results = {
         "lsblk": "lsblk | grep sda1",
         "mount": "mountpoint /media/usb",
+        "umount": "if mountpoint -q /media/usb; then false; fi",
         "timedatectl set-ntp false": "while systemctl -q is-active systemd-timesyncd; do sleep 1; done; sleep 5",
         "timedatectl set-time": 'test "$(date +%F)" = 2026-11-28',
     }

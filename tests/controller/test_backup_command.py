@@ -147,7 +147,7 @@ def test_documented_nightly_backup_asks_nothing_and_needs_its_stick(tmp_path: Pa
     play_segments(machine, 1)
     condition, _, words = nightly_backup().partition(" && ")
     program, command, path, *options = shlex.split(words)
-    assert (Path(program).name, command, path) == ("potkeeper", "backup", "/media/usb/table-4.backup")
+    assert (Path(program).name, command, path) == ("potkeeper", "backup", "/media/usb/table-1.backup")
     assert options == ["--passphrase-file", "/root/passphrase"]
     assert machine.run(command, file).exit_code == 0 and file.exists()
     for mountpoint, mount, code in ((0, 1, 0), (1, 0, 0), (1, 1, 1)):

@@ -165,6 +165,27 @@ def test_fold_key_behind_chips_that_fell_silent_alone_waits_until_the_pot_reads_
     assert (turn(game), bet(game, 4)) == ((4, 0) if with_unread_chip else (2, 10))  # A single chip is a call.
 
 
+@pytest.mark.parametrize("chip", [25, 10])
+@pytest.mark.parametrize(
+    ("before_key_us", "after_key_us"), [(0, ASK_DELAY_US), (SHORT_DELAY_US, ASK_DELAY_US), (2 * ASK_DELAY_US, 0)]
+)
+def test_fold_key_after_a_lone_chip_call_was_taken_back_folds_the_caller(
+    chip: int, before_key_us: int, after_key_us: int
+) -> None:
+    """The chip protected the cards, whether the table has recorded it as taken back or the key waits until then."""
+    game = hand_begun()
+    game.place_chips(4, chip)
+    game.clear_spot(4)
+    game.advance(before_key_us)
+    game.press_key("fold")
+    if after_key_us:
+        assert format_step(open_question(game).answers[0]) == "chips-are 4 taken"
+    game.advance(after_key_us)
+    assert game.table.hand is not None
+    assert (turn(game), bet(game, 4), set(game.table.hand.folded)) == (1, 0, {4})
+    assert (open_chip_questions(game.live), warning_codes(game)) == ((), ())
+
+
 def test_chips_that_fell_silent_long_before_other_chips_arrived_are_not_swept_with_them() -> None:
     game = hand_begun()
     game.show_settled("pot")

@@ -19,6 +19,7 @@ from hardware.guided_setup import (
     Enrolment,
     FindDialogue,
     Prompt,
+    Wiring,
     find_layout_wiring,
     measure_antennas,
     read_pile,
@@ -228,6 +229,13 @@ def test_dead_antenna_whose_place_another_spot_has_taken_writes_no_layout() -> N
     wiring = find_layout_wiring(bench, reference_layout(), Technician(true_layout, bench, world))
     with pytest.raises(LayoutError, match=r"layout\.toml: bet7: not found, and another spot was found"):
         with_wiring(TEXT, wiring, "layout.toml")
+
+
+def test_button_whose_pin_another_button_has_writes_no_layout() -> None:
+    """If seat 1 is at the pin of seat 2, seat 2 has no pin left. The layout must not lose its button."""
+    panel = reference_layout().ports["panel-low"]
+    with pytest.raises(LayoutError, match=r"layout\.toml: seat2: not found, and another button was found at the pin"):
+        with_wiring(TEXT, Wiring({}, {Button(panel, 1): "seat1"}, ("seat2",)), "layout.toml")
 
 
 A1, A2, A3 = (Antenna("p", number) for number in (1, 2, 3))

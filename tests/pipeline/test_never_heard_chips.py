@@ -110,6 +110,31 @@ def test_single_chip_of_the_second_neighbour_with_a_copied_tag_is_asked(
     assert (simulation.questions, simulation.current_bets[caller]) != ([(caller, "copied", answer)], blind)
 
 
+@pytest.mark.parametrize(("variant", "apart_s"), [(USUAL, 0.2), (Variant(seats=(3, 4, 5, 6), presence=True), 0.4)])
+def test_copied_tag_that_lands_beside_its_original_is_owed_until_the_sweep_shows_it(
+    variant: Variant, apart_s: float
+) -> None:
+    """Let two neighbours put in chips with the same UID at once, which looks like one chip between their spots.
+
+    The turn stays with the second neighbour. The declared call is owed until the first chip has left.
+    """
+    simulation, (first, second, third, _) = open_hand(variant), variant.seats
+    own, other = (simulation.world.pick_denominations(stack_place_of(seat), [25]) for seat in (first, second))
+    simulation.world.copy_uid(other[0], own[0])
+    simulation.press_key("fold")
+    simulation.put_chips(first, 25)
+    simulation.wait(apart_s)
+    simulation.put_chips(second, 25)
+    simulation.wait(5.0)
+    assert (simulation.turn, simulation.current_bets[second]) == (second, 5)
+    simulation.do(f"{second} call", f"{third} check")
+    assert [alert.values.seat for alert in simulation.view.alerts if alert.code == "owes"] == [second]
+    simulation.sweep_bets(first, second, third)
+    simulation.wait(2.0)
+    assert (simulation.pot, simulation.current_bets[second]) == (30, 10)
+    assert "owes" not in simulation.alerts
+
+
 def test_chip_between_two_neighbours_is_not_asked_as_a_copied_tag() -> None:
     simulation = SimulatedHand()
     (chip,) = simulation.world.pick_denominations("stack4", [25])

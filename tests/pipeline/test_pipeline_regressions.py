@@ -496,6 +496,48 @@ def test_card_protector_taken_back_with_the_cards_is_not_a_call(
     assert (simulation.turn, simulation.current_bets, simulation.chip_steps) == (second, {second: 5, third: 10}, [])
 
 
+@pytest.mark.parametrize(
+    ("chip", "before_key_s", "variant"),
+    [
+        *product([25, 100], [0.0, 0.3, 3.5], [USUAL]),
+        *product([25], [0.0, 3.5], OTHER_VARIANTS),
+        (25, 0.3, WITH_SENSORS),
+    ],
+)
+def test_fold_key_after_a_card_protector_that_counted_as_a_call_is_asked(
+    chip: int, before_key_s: float, variant: Variant
+) -> None:
+    """Let the seat in turn put a chip on its cards, and take it back with them before the dealer enters the fold."""
+    first, second, third, fourth = variant.seats
+    simulation, protectors = _hand_with_protectors([fourth], chip, 1, variant)
+    assert simulation.turn == first
+    simulation.world.move_chips(protectors[fourth], bet_spot(fourth), stack_place_of(fourth))
+    simulation.wait(before_key_s)
+    simulation.press_key("fold")
+    simulation.wait(SETTLE_WAIT_S)
+    assert (simulation.turn, simulation.questions) == (first, [(fourth, "emptied", f"chips-are {fourth} taken")])
+    simulation.do(f"chips-are {fourth} taken")
+    assert (simulation.turn, simulation.current_bets, simulation.alerts) == (first, {second: 5, third: 10}, set())
+    assert simulation.steps_taken[-1] == f"{fourth} fold"
+
+
+@pytest.mark.parametrize("answer", ["covered", "swept", ""])
+def test_fold_key_after_a_call_with_one_covered_chip_folds_the_next_seat(answer: str) -> None:
+    """Cover the only chip of a call while the dealer presses the fold key. Without an answer, uncover the chip."""
+    simulation, protectors = _hand_with_protectors([4], 25, 1)
+    simulation.world.set_cover(bet_spot(4), SpotCover("part", frozenset(protectors[4])))
+    simulation.wait(0.6)
+    simulation.press_key("fold")
+    simulation.wait(SETTLE_WAIT_S)
+    if answer:
+        simulation.do(f"chips-are 4 {answer}")
+    else:
+        simulation.world.set_cover(bet_spot(4), None)
+        simulation.wait(SETTLE_WAIT_S)
+    assert (simulation.turn, simulation.current_bets) == (2, {2: 5, 3: 10, 4: 10})
+    assert simulation.steps_taken[2:] == ["1 fold"]
+
+
 @pytest.mark.parametrize("seed", range(1, 4))
 @pytest.mark.parametrize("apart_s", [0.2, 1.0])
 def test_two_card_protectors_taken_back_are_not_swept_bets(apart_s: float, seed: int) -> None:
@@ -527,17 +569,20 @@ def test_check_key_after_a_chip_call_does_not_call_for_the_next_seat(after_s: fl
 
 @pytest.mark.parametrize(("seat", "neighbour"), [(4, 3), (1, 2)])
 @pytest.mark.parametrize(
-    ("count", "roll_s", "variant"),
+    ("counts", "roll_s", "variant"),
     [
-        *product([2, 4], [0.3, 0.5, 0.8], [USUAL]),
-        *product([4], [0.3, 0.5, 0.8], OTHER_VARIANTS),
-        (4, 0.5, WITH_SENSORS),
+        *product([(2,), (4,)], [0.3, 0.5, 0.8], [USUAL]),
+        *product([(8,)], [0.3, 0.8], [USUAL]),
+        ((4, 4), 0.15, USUAL),
+        *product([(4,)], [0.3, 0.5, 0.8], OTHER_VARIANTS),
+        *product([(8,)], [0.3], OTHER_VARIANTS),
+        *product([(4,), (8,)], [0.5], [WITH_SENSORS]),
     ],
 )
 def test_chips_that_roll_to_the_next_spot_are_asked_as_one_bet(
-    seat: int, neighbour: int, count: int, roll_s: float, variant: Variant
+    seat: int, neighbour: int, counts: tuple[int, ...], roll_s: float, variant: Variant
 ) -> None:
-    """Let some of eight chips roll to the next spot after all of them were read on the seat's own spot."""
+    """Let some or all of eight chips roll to the next spot, in one or two groups 1.5 s apart."""
     simulation, seats = open_hand(variant), variant.seat_numbers
     if seat == 1:
         simulation.press_key("fold")
@@ -546,10 +591,15 @@ def test_chips_that_roll_to_the_next_spot_are_asked_as_one_bet(
     chips = simulation.world.pick_denominations(stack_place_of(own), [5] * 8)
     simulation.world.move_chips(chips, stack_place_of(own), bet_spot(own))
     simulation.wait(roll_s)
-    simulation.world.move_chips(chips[:count], bet_spot(own), bet_spot(other))
-    simulation.wait(4.0)
+    for count in counts:
+        simulation.world.move_chips(chips[:count], bet_spot(own), bet_spot(other))
+        chips = chips[count:]
+        simulation.wait(1.5)
+    simulation.wait(2.5)
     assert simulation.current_bets == {seats[2]: 5, seats[3]: 10}
     assert simulation.questions == [(own, "splash", f"chips-are {own} of 40")]
+    simulation.do(f"chips-are {own} of 40")
+    assert simulation.current_bets == {seats[2]: 5, seats[3]: 10, own: 40}
 
 
 # --- own stack at the edge of the antenna ---
@@ -572,11 +622,20 @@ def test_bet_beside_a_stack_at_the_edge_counts_alone(rate: float, seed: int, var
     assert {alert.code for alert in simulation.view.alerts if alert.level != "info"} <= {"emptied"}
 
 
-@pytest.mark.parametrize("chips", [(25, 25), (25, 25, 5)])
-@pytest.mark.parametrize(("seed", "variant"), [*product([1, 2], [USUAL]), *product([1], OTHER_VARIANTS)])
-def test_bet_on_a_damp_spot_is_asked_with_the_bet_first(chips: tuple[int, ...], seed: int, variant: Variant) -> None:
-    """Let every tag miss half of the readings, as on damp felt."""
-    simulation = open_hand(variant, noise=RadioNoise(NoiseRates(miss_read=0.5), seed), seed=seed)
+@pytest.mark.parametrize(
+    ("chips", "miss", "seed", "variant"),
+    [
+        *product([(25, 25), (25, 25, 5)], [0.5], [1, 2], [USUAL]),
+        *product([(25, 25), (25, 25, 5)], [0.5], [1], OTHER_VARIANTS),
+        ((25,) * 4, 0.5, 1, USUAL),
+        *product([(100,) * 10], [0.5, 0.8], [1], [USUAL]),
+    ],
+)
+def test_bet_on_a_damp_spot_is_asked_with_the_bet_first(
+    chips: tuple[int, ...], miss: float, seed: int, variant: Variant
+) -> None:
+    """Let every tag miss half of the readings or more, as on damp felt."""
+    simulation = open_hand(variant, noise=RadioNoise(NoiseRates(miss_read=miss), seed), seed=seed)
     seat = variant.seats[3]
     simulation.wait(8.0)
     simulation.put_chips(seat, *chips)

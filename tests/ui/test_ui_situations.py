@@ -41,7 +41,7 @@ def test_players_who_can_win_have_keys_while_a_pot_is_awarded() -> None:
 def test_blinds_posts_and_absent_players_have_keys_between_hands() -> None:
     table = TouchTable(HOLDEM).do("hand", "void", "5 away")
     table.touch(SeatTile(8), *digit_touches(200), N.SIT)
-    assert seat_keys_of(table) == [(2, "blind 5"), (3, "blind 10"), (8, "owes a post of 10"), (5, "SITTING OUT")]
+    assert seat_keys_of(table) == [(2, "blind 5"), (3, "blind 10"), (8, "owes a post of 10"), (5, "BRING BACK...")]
     assert numbers_of(table) == [("BUTTON", "1"), ("DEALT IN", "5"), ("POSTS DUE", "8")]
     table.touch(SeatKey(5))
     assert table.screen.mode == modes.SeatPanel(5, tab=CardTab.PLAYER)

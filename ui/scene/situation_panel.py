@@ -64,7 +64,7 @@ def _due_note(seat: SeatView, view: TableView, messages: Messages, *, needs_play
     if seat.blind:
         return 1, messages.text("kill-blind" if seat.kill else "blind", amount=seat.blind)
     if seat.status == "away":
-        return 3, messages.seat_status(seat.status)
+        return 3, messages.text("brings-back")
     if seat.not_in_hand_reason:
         return 2, messages.not_in_hand_reason(seat)
     if seat.status == "empty" and needs_players:

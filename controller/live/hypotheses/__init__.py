@@ -79,7 +79,7 @@ from controller.live.hypotheses.last_pot import DEAL_OVERLAP_WINDOW_US, LAST_POT
 from controller.live.hypotheses.left_over import LEFT_OVER, left_over_chips
 from controller.live.hypotheses.own_stack import OWN_STACK
 from controller.live.hypotheses.reduced_bet import CUT_BACK_WINDOW_US, REDUCED_BET
-from controller.live.hypotheses.splash import SPLASH, SPLASH_WINDOW_US, splash_seats
+from controller.live.hypotheses.splash import SPLASH, SPLASH_WINDOW_US, seats_rolled_away, splash_seats
 from controller.live.hypotheses.spot_facts import SpotFacts, collect_spot_facts
 from controller.live.hypotheses.sweep import REPLACED_BET, SWEEP
 from controller.live.state import Live
@@ -149,6 +149,7 @@ __all__ = [
     "is_likely_bet",
     "is_own_stack_in_motion",
     "left_over_chips",
+    "seats_rolled_away",
     "seats_with_earlier_chips",
     "seats_with_early_chips",
     "splash_seats",

@@ -22,6 +22,7 @@ from typing import Final
 from controller.live.derived_state import (
     is_betting,
     is_exact_call,
+    seat_in_turn,
     total_value,
 )
 from controller.live.hypotheses.card_protector import may_be_card_protector
@@ -44,6 +45,10 @@ has then called, and the other chips are part of a stack too close to the spot."
 MAX_OWN_STACK_CHIPS: Final = 5
 """Maximum number of chips that the reader sees of a stack too close to the spot. Players who really bet many times the
 pot put in more chips than this, or announce the bet."""
+
+MANY_CHIPS_WINDOW_US: Final = 2_000_000
+"""Maximum time in µs between the first readings of more than `MAX_OWN_STACK_CHIPS` chips that a player put in at once.
+On damp felt some tags of a tall stack first answer after one or two seconds."""
 
 
 def _explain(live: Live, facts: SpotFacts) -> Verdict | None:
@@ -96,19 +101,22 @@ def _question(live: Live, waiting: WaitingChips) -> ChipQuestion | None:
 
 
 def moved_together(live: Live, seat: int, new_chips: Collection[Chip]) -> bool:
-    """Return True if the seat in turn put several chips in at once, which are too few pots for a stack.
+    """Return True if the seat in turn put several chips in at once, which are more likely a bet than a stack.
 
-    On damp felt all tags of a bet are weak. Chips at the edge of the antenna are first heard at different times.
+    On damp felt all tags of a bet are weak. Chips at the edge of the antenna are first heard at different times, and
+    are rarely more than two. Two chips, or an exact call with other chips, are a bet if they are worth less than
+    `OWN_STACK_BESIDE_CALL_POTS`. Three to five chips are a bet below `OWN_STACK_POTS`, and more chips always.
     """
     first_seen_us = live.reader.first_seen_us.get(BET_SPOTS[seat - 1], {})
     times_us = [first_seen_us[chip.uid] for chip in new_chips if chip.uid in first_seen_us]
-    is_in_turn = live.table.hand is not None and live.table.hand.turn == seat
-    return (
-        is_in_turn
-        and len(times_us) == len(new_chips) > 1
-        and max(times_us) - min(times_us) < SPLASH_WINDOW_US
-        and total_value(new_chips) < OWN_STACK_BESIDE_CALL_POTS * balances.announced_pot(live.table)
-    )
+    is_in_turn, is_many = seat == seat_in_turn(live), len(new_chips) > MAX_OWN_STACK_CHIPS
+    window_us = MANY_CHIPS_WINDOW_US if is_many else SPLASH_WINDOW_US
+    if not is_in_turn or not len(times_us) == len(new_chips) > 1 or max(times_us) - min(times_us) >= window_us:
+        return False
+    amount, pot = total_value(new_chips), balances.announced_pot(live.table)
+    if len(new_chips) == 2 or call_amount_within(live, seat, new_chips):
+        return amount < OWN_STACK_BESIDE_CALL_POTS * pot
+    return is_many or amount < OWN_STACK_POTS * pot
 
 
 OWN_STACK: Final = Hypothesis(frozenset({"unexpected"}), _explain, "own-stack", _question)

@@ -10,6 +10,7 @@ Source: rulings.md, "When" and "A dealer is a person".
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from controller.live.derived_state import (
@@ -42,25 +43,25 @@ reaches both spots within twice this time."""
 
 def _explain(live: Live, facts: SpotFacts) -> Verdict | None:
     start = motion_start(facts.event, facts.unsettled)
-    return Verdict("splash") if _is_splash(live, facts.seat, start) else None
+    return Verdict("splash") if _is_splash(live, facts.seat, start, facts.new_chips) else None
 
 
-def _is_splash(live: Live, seat: int, start: MotionStart | None) -> bool:
+def _is_splash(live: Live, seat: int, start: MotionStart | None, new_chips: Sequence[Chip] = ()) -> bool:
     """Return True if a player may have put the chips on this spot and a neighbouring spot with one movement.
 
     All of these must be true:
 
     - One of the two seats is in turn.
     - The chips on both spots do not count yet.
-    - The chips on both spots arrived within `SPLASH_WINDOW_US` of each other. Skip this test if `start`, the arrival of
-      this seat's chips, is None.
+    - The chips on both spots arrived within `SPLASH_WINDOW_US` of each other, or rolled from one to the other. Skip the
+      test of the time if `start`, the arrival of this seat's chips, is None.
     - The amounts allow a single bet (see `_are_two_motions`).
     - No later seat has called the larger amount (see `_is_called`).
     """
     hand = live.table.hand
     return hand is not None and any(
         hand.turn in (seat, other)
-        and _arrived_together(live, other, seat, start)
+        and (_have_rolled(live, other, seat, new_chips) or _arrived_together(live, other, seat, start))
         and not _is_called(live, seat, other)
         and not _are_two_motions(live, seat, other)
         for other in (seat - 1, seat + 1)
@@ -106,21 +107,20 @@ def _is_called(live: Live, seat: int, other: int) -> bool:
 def _arrived_together(live: Live, seat: int, neighbour: int, own_start: MotionStart | None) -> bool:
     """Return True if the chips on this spot arrived together with the chips on the neighbouring spot.
 
-    Return True if chips have rolled from one spot to the other. Otherwise return False in these cases:
+    Return False in these cases:
 
     - The table expects the chips, such as a blind.
     - All of the chips have weak tags, so that they may have been there before.
     - Both amounts are exact calls.
     """
-    if is_pending_for(live, seat, "splash") or _have_rolled(live, seat, neighbour):
+    if is_pending_for(live, seat, "splash"):
         return True
-    reading, expected_total = (
-        live.reader.unsettled.get(BET_SPOTS[seat - 1]),
-        live.table.street.spot_totals[seat] + balances.owed(live.table, seat),
-    )
+    name = BET_SPOTS[seat - 1]
+    reading = live.reader.unsettled.get(name) or live.reader.vanished.get(name)
+    expected_total = live.table.street.spot_totals[seat] + balances.owed(live.table, seat)
     if reading is None or total_value(reading.stack) <= max(amount_accounted(live, seat), expected_total):
         return False
-    if {chip.uid for chip in _unaccounted_chips(live, seat)} <= set(
+    if {chip.uid for chip in set(reading.stack) - set(spot_of(live, seat).accounted or ())} <= set(
         reading.weak_tags
     ):  # These chips were there before. Their weak tags answer only now.
         return False
@@ -137,17 +137,17 @@ def _arrived_together(live: Live, seat: int, neighbour: int, own_start: MotionSt
     return abs(reading.first_seen_us - own_start.first_seen_us) <= SPLASH_WINDOW_US and apart_us <= MAX_SPLASH_GAP_US
 
 
-def _have_rolled(live: Live, seat: int, neighbour: int) -> bool:
-    """Return True if chips on one of the two spots were seen on the other one before.
+def _have_rolled(live: Live, seat: int, neighbour: int, new_chips: Sequence[Chip]) -> bool:
+    """Return True if chips on one of the two spots were seen on the other one before, and did not count there.
 
-    Only unsettled readings of this movement count. Example: eight chips are seen on spot 3, and 0.4 s later four of
-    them on spot 4.
+    Only readings of this movement count. `new_chips` are those of a settled stack at one of the spots. Example: eight
+    chips are seen on spot 3, and 0.4 s later four of them on spot 4.
     """
     seen, spots = live.reader.first_seen_us, (BET_SPOTS[seat - 1], BET_SPOTS[neighbour - 1])
-    if spots[0] not in seen or spots[1] not in seen:
-        return False
-    chips = {chip.uid for one_seat in (seat, neighbour) for chip in _unaccounted_chips(live, one_seat)}
-    return any(uid in seen[spots[0]] and uid in seen[spots[1]] for uid in chips)
+    gone = [chip for name in spots if name in live.reader.vanished for chip in live.reader.vanished[name].stack]
+    chips = {*new_chips, *_unaccounted_chips(live, seat), *_unaccounted_chips(live, neighbour)}
+    times = (seen.get(spots[0], {}), seen.get(spots[1], {}))
+    return not chips.isdisjoint(gone) or any(chip.uid in times[0] and chip.uid in times[1] for chip in chips)
 
 
 def _unaccounted_chips(live: Live, seat: int) -> list[Chip]:
@@ -169,14 +169,23 @@ def splash_seats(live: Live) -> tuple[int, ...]:
 def _question(live: Live, waiting: WaitingChips) -> ChipQuestion | None:
     """Return the question about both spots for the seat that has bet.
 
-    This is the seat in turn if the bet fell on its spot. Otherwise it is the seat that has waited longest.
+    This is the seat in turn if the bet fell on its spot, also if all of its chips rolled away. Otherwise it is the seat
+    that has waited longest.
     """
     hand, seats, seat = live.table.hand, splash_seats(live), waiting.seat
     if not is_betting(live.table) or seat != (hand.turn if hand is not None and hand.turn in seats else seats[0]):
         return None
     total = sum(uncounted_chips(live, other).amount for other in seats)
+    seat = next((other for other in seats_rolled_away(live) if hand is not None and other == hand.turn), seat)
     one_bet = observations.ExplainsChips(seat, "bet", total)
     return ChipQuestion(seat, "splash", total, (one_bet, observations.ExplainsChips(seat, "bet")))
+
+
+def seats_rolled_away(live: Live) -> tuple[int, ...]:
+    """Return the seats whose chips left before they came to rest, and wait on a neighbouring spot as a splash."""
+    waiting = {chip for seat in splash_seats(live) for chip in _unaccounted_chips(live, seat)}
+    gone = ((seat, live.reader.vanished.get(name)) for seat, name in enumerate(BET_SPOTS, 1))
+    return tuple(seat for seat, reading in gone if reading is not None and waiting.intersection(reading.stack))
 
 
 def _is_wait_over(live: Live, seat: int) -> bool:

@@ -130,6 +130,7 @@ def _evidence(live: Live, facts: SpotFacts) -> tuple[tuple[Evidence, object], ..
     is_less = facts.value < facts.accounted_value or not event.stack
     neighbours = [BET_SPOTS[other - 1] for other in (seat - 1, seat + 1) if 1 <= other <= len(BET_SPOTS)]
     other_spots = [(name, other) for name, other in live.spots.items() if name != event.spot]
+    moving_spots = live.reader.unsettled.keys() | live.reader.vanished.keys()
     is_other_swept = any(_is_swept(live, name, other, is_open, event.at_us) for name, other in other_spots)
     waiting = {name: other.pending.reason for name, other in other_spots if other.pending is not None}
     return (
@@ -148,7 +149,10 @@ def _evidence(live: Live, facts: SpotFacts) -> tuple[tuple[Evidence, object], ..
         ("known-chips", any(chip.uid in live.chip_locations for chip in facts.new_chips)),
         ("seat-out", hand is not None and (seat in hand.folded or seat not in hand.dealt_seats)),
         ("last-motion", isinstance(last_step, hand_steps.MovesChips) and last_step.seat == seat),
-        ("neighbour-moves", any(name in live.reader.unsettled or waiting.get(name) == "splash" for name in neighbours)),
+        (
+            "neighbour-moves",
+            any(name in moving_spots or waiting.get(name) == "splash" for name in neighbours),
+        ),
         ("others-wait", waiting or table.street.held_actions or live.reader.unsettled.keys() - {event.spot}),
         ("other-swept", is_other_swept),
     )

@@ -23,7 +23,13 @@ from controller.live.derived_state import (
 from controller.live.hypotheses import is_likely_bet
 from controller.live.input import dealer_input
 from controller.live.pending import apply_pending
-from controller.live.silent_chips import has_lone_silence, has_unread_chips
+from controller.live.silent_chips import (
+    has_lone_silence,
+    has_unread_chips,
+    lone_chip_caller,
+    taken_protector_seat,
+    withdrawn_protector_seat,
+)
 from controller.live.state import Live, QueuedKey
 from controller.live.transition import Transition
 from controller.rules import to_call
@@ -38,6 +44,9 @@ within one second of its first chip, or within two seconds if many readings fail
 GROWING_STACK_TIMEOUT_US: Final = 6_000_000
 """Maximum time that a key waits for a stack that may still grow, in microseconds. The reader reports such a stack
 within this time. If it may have missed chips, it reports the value as a minimum."""
+PROTECTOR_WAIT_US: Final = 700_000
+"""Time in µs that a fold key waits after a call with a single chip. A player who folds takes a card protector back just
+before the key, and the reader reads each spot again within this time."""
 MAX_QUEUED_KEYS: Final = 20
 """Maximum number of key presses that wait, two for each of ten seats. If the queue is full, a key applies at once."""
 
@@ -74,7 +83,7 @@ def press_or_queue_key(transition: Transition, key: Key) -> Transition:
     live = transition.live
     if key == "undo" and live.queued_keys:
         return transition._replace(live=live._replace(queued_keys=live.queued_keys[:-1]))
-    if key in ("fold", "check-call", "deal") and _must_wait(live, key, transition.at_us):
+    if key in ("fold", "check-call", "deal") and _must_wait_when_pressed(live, key, transition.at_us):
         return _queue_key(transition, key)
     return _press_key(transition, key)
 
@@ -88,6 +97,9 @@ def _press_key(transition: Transition, key: Key) -> Transition:
 
     Example: chips for a call wait at seat 3. When seat 3 is in turn, a fold key makes seat 3 call and seat 4 fold.
     """
+    if key == "fold" and withdrawn_protector_seat(transition.live):
+        # The chip protected the cards of the seat that folds now.
+        transition = transition.apply("dealer", hand_steps.Undoes(), hand_steps.Undoes())
     while key == "fold" and (seat := seat_in_turn(transition.live)):
         before, transition = transition.live, _count_chips_of(transition, seat)
         if transition.live.table is before.table:
@@ -118,7 +130,7 @@ def run_or_queue_command(transition: Transition, step: Step, source: StepSource,
         and source == "dealer"
     ):
         key = _KEYS.get(step.declaration.kind)
-        if key is not None and _must_wait(transition.live, key, transition.at_us):
+        if key is not None and _must_wait_when_pressed(transition.live, key, transition.at_us):
             return _queue_key(transition, key)
     return dealer_input.apply_command(transition, step, source, shown_turn)
 
@@ -128,6 +140,12 @@ def _queue_key(transition: Transition, key: Key) -> Transition:
     live = transition.live
     queued_key = QueuedKey(key, transition.at_us, seat_in_turn(live))
     return transition._replace(live=live._replace(queued_keys=(*live.queued_keys, queued_key)))
+
+
+def _must_wait_when_pressed(live: Live, key: Key, at_us: int) -> bool:
+    """Return True if a key must wait that has just been pressed. A fold key also waits after a call with one chip."""
+    may_be_protector = live.setup.tolerates_delays and key == "fold" and lone_chip_caller(live) > 0
+    return may_be_protector or _must_wait(live, key, at_us)
 
 
 def _must_wait(live: Live, key: Key, at_us: int) -> bool:
@@ -189,6 +207,9 @@ def run_ready_keys(transition: Transition) -> Transition:
         first, *rest = transition.live.queued_keys
         key = first.key
         without_queue = transition.live._replace(queued_keys=())
+        protector_deadline_us = _protector_deadline_us(without_queue, first)
+        if protector_deadline_us is None or transition.at_us < protector_deadline_us:
+            return transition
         if _is_turn_spot_active(without_queue, transition.at_us) or _has_open_amount(without_queue, key):
             return transition
         refused = transition.refusal
@@ -198,6 +219,16 @@ def run_ready_keys(transition: Transition) -> Transition:
         queued_keys = (*transition.live.queued_keys, *rest)
         transition = transition._replace(refusal=refused, live=transition.live._replace(queued_keys=queued_keys))
     return transition
+
+
+def _protector_deadline_us(live: Live, queued: QueuedKey) -> int | None:
+    """Return the time until which the key waits because the chip of the last call may have been a card protector.
+
+    Return None if the chip has left, because the dealer must then say where it is.
+    """
+    if queued.key != "fold" or not lone_chip_caller(live):
+        return queued.pressed_us
+    return None if taken_protector_seat(live) else queued.pressed_us + PROTECTOR_WAIT_US
 
 
 def _run_key(transition: Transition, first: QueuedKey) -> Transition:
@@ -231,5 +262,5 @@ def next_key_deadline_us(live: Live) -> int | None:
     """
     if not live.queued_keys or _has_open_amount(live, live.queued_keys[0].key):
         return None
-    seat, pressed_us = seat_in_turn(live), live.queued_keys[0].pressed_us
-    return max(_spot_deadlines_us(live, seat), default=pressed_us) if seat else pressed_us
+    seat, waits_until_us = seat_in_turn(live), _protector_deadline_us(live, live.queued_keys[0])
+    return max((waits_until_us, *_spot_deadlines_us(live, seat))) if seat and waits_until_us else waits_until_us
