@@ -81,7 +81,9 @@ def test_invalid_badge_list_is_rejected_in_one_line(values: Any, expected: str) 
     assert "\n" not in str(raised.value) and KEY.hex() not in str(raised.value)
 
 
-@pytest.mark.parametrize(("text", "expected"), [("[[badges", "expected TOML"), ("a = 1", "unknown key a, expected only")])
+@pytest.mark.parametrize(
+    ("text", "expected"), [("[[badges", "expected TOML"), ("a = 1", "unknown key a, expected only")]
+)
 def test_invalid_badge_file_is_named_in_error(tmp_path: Path, text: str, expected: str) -> None:
     path = tmp_path / "badges.toml"
     path.write_text(text)
