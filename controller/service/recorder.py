@@ -198,9 +198,9 @@ class Recorder:
         if self._journal is not None:
             state = hand_end_snapshot(live) if self._was_hand_in_progress and not is_hand_in_progress else b""
             append = partial(self._journal.append_and_check, entries, state, amounts)
-            begin_ns = time.monotonic_ns()
+            begin_ns = time.perf_counter_ns()
             self._check_files(self._run_on_disk(APPEND_TIMEOUT_S, append))
-            append_us = (time.monotonic_ns() - begin_ns) // 1_000
+            append_us = (time.perf_counter_ns() - begin_ns) // 1_000
             self._append_count, self._append_us = self._append_count + 1, self._append_us + append_us
             self._longest_append_us = max(self._longest_append_us, append_us)
         self._was_hand_in_progress = is_hand_in_progress

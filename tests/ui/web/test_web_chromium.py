@@ -152,9 +152,14 @@ def test_planted_picture_without_a_mark_is_found(
     with page_of(browser, server, VIEWER) as page:
         follow(page, server)
         server.show(picture.sample.screen_state)
-        page.wait_for_selector("#picture > g")
-        missing = misplaced_texts(shown_groups(page), drawing, layout.TEN_INCH_LAYOUT)
-        assert missing and all(text.startswith("missing: ") for text in missing)
+        missing: list[str] = []
+
+        def is_shown() -> bool:
+            missing[:] = misplaced_texts(shown_groups(page), drawing, layout.TEN_INCH_LAYOUT)
+            return all(text.startswith("missing: ") for text in missing)
+
+        wait_until(is_shown, "the browser shows no text of an earlier picture")
+        assert missing
 
 
 def test_browser_follows_an_evening_from_the_code_on_the_tables_screen(browser: Browser, tmp_path: Path) -> None:
