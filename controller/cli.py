@@ -34,6 +34,7 @@ from controller.commands import (
     exit_on_bad_input,
     find,
     journal_group,
+    log_level_option,
     parse_archive_days,
     parse_archive_mb,
     parse_port_option,
@@ -52,7 +53,7 @@ from controller.commands import (
     with_options_file,
 )
 from controller.config import BadInputError
-from controller.log_setup import DEFAULT_LOG_LEVEL, LOG_LEVELS, configure_logging
+from controller.log_setup import configure_logging
 from controller.progress import show_progress
 
 if TYPE_CHECKING:
@@ -298,13 +299,7 @@ def _script_player(rules_only: bool) -> ScriptPlayer:
 )
 @click.option("--gpio/--no-gpio", default=True, help="Use keys at the pins of the Raspberry Pi.")
 @click.option("--trays/--no-trays", default=True, help="Use the sensors. Without them, everything is keyed in.")
-@click.option(
-    "--log-level",
-    type=click.Choice(LOG_LEVELS),
-    default=DEFAULT_LOG_LEVEL,
-    show_default=True,
-    help="Least important level of log lines on standard error.",
-)
+@log_level_option
 @_options_file_option
 def serve(**given: Any) -> None:
     """Run a table.

@@ -25,7 +25,12 @@ from controller.commands.error_exit import (
 from controller.commands.guided_setup import enroll, find, tune
 from controller.commands.journal import journal_group
 from controller.commands.maintenance import backup, bundle, restore, setup_door
-from controller.commands.option_values import parse_archive_days, parse_archive_mb, parse_port_option
+from controller.commands.option_values import (
+    log_level_option,
+    parse_archive_days,
+    parse_archive_mb,
+    parse_port_option,
+)
 from controller.commands.options_file import OPTIONS_PARAMETER, with_options_file
 from controller.commands.updates import release, rollback, update, verify_program
 from controller.commands.wiring import wiring
@@ -44,6 +49,7 @@ __all__ = [
     "exit_on_bad_input",
     "find",
     "journal_group",
+    "log_level_option",
     "parse_archive_days",
     "parse_archive_mb",
     "parse_port_option",

@@ -1,9 +1,12 @@
-"""The values of the options `--port NAME=PATH`, `--archive-mb N` and `--archive-days N`."""
+"""Options that several commands share: `--port NAME=PATH`, `--archive-mb N`, `--archive-days N`, and `--log-level`."""
 
 from __future__ import annotations
 
 from typing import Final
 
+import click
+
+from controller.log_setup import DEFAULT_LOG_LEVEL, LOG_LEVELS
 from hardware.text_input_validation import BadInputError, quote_value
 
 MAX_ARCHIVE_MB: Final = 1_000_000
@@ -13,6 +16,13 @@ This is one terabyte, which is more than the disk of any table has.
 """
 MAX_ARCHIVE_DAYS: Final = 36_500
 """Largest allowed value of `--archive-days`, which is a century."""
+log_level_option: Final = click.option(
+    "--log-level",
+    type=click.Choice(LOG_LEVELS),
+    default=DEFAULT_LOG_LEVEL,
+    show_default=True,
+    help="Least important level of log lines on standard error.",
+)
 
 
 def parse_port_option(port: str) -> tuple[str, str]:

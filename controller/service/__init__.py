@@ -31,6 +31,7 @@ from controller.service import queries
 from controller.service.bootstrap import serve
 from controller.service.checks import CheckResult, ask_service, send_to_service
 from controller.service.command_handler import AccessPolicy
+from controller.service.guided_setup import FALLBACK_SUFFIX
 from controller.service.journal_replay import (
     MAX_SEGMENT_RECORDS,
     full_snapshot,
@@ -45,6 +46,7 @@ from controller.service.start_files import LAST_GOOD_SUFFIX, ServeOptions
 from controller.service.table_service import TableSensors, TableService, seats_in_focus
 
 __all__ = [
+    "FALLBACK_SUFFIX",
     "LAST_GOOD_SUFFIX",
     "MAX_SEGMENT_RECORDS",
     "ROOM_SOCKET",

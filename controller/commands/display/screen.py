@@ -9,7 +9,7 @@ from typing import Final
 
 import click
 
-from controller.log_setup import DEFAULT_LOG_LEVEL, LOG_LEVELS
+from controller.commands.option_values import log_level_option
 
 DEALER_SOCKET: Final = Path("potkeeper.sock")
 """Default socket of the dealer's screen."""
@@ -81,13 +81,7 @@ class _ScreenCommand(click.Command):
     help="File that keeps the settings of the page SETTINGS over a restart.",
 )
 @click.option("--size", type=click.Choice(SIZES), help="Size of the window. Default: that of the display.")
-@click.option(
-    "--log-level",
-    type=click.Choice(LOG_LEVELS),
-    default=DEFAULT_LOG_LEVEL,
-    show_default=True,
-    help="Least important level of log lines on standard error.",
-)
+@log_level_option
 def screen(
     address: Path | None,
     players: bool,

@@ -11,8 +11,8 @@ from typing import Final
 import click
 
 from controller.commands.error_exit import EXIT_BAD_INPUT, print_error
+from controller.commands.option_values import log_level_option
 from controller.config import BadInputError
-from controller.log_setup import DEFAULT_LOG_LEVEL, LOG_LEVELS
 
 ROOM_SOCKET: Final = Path("room/table.sock")
 """Default socket of the program, as in the example in `roles.toml`."""
@@ -47,13 +47,7 @@ WEB_PACKAGES: Final = ("argon2", "prometheus_client", "starlette", "uvicorn")
 @click.option("--port", type=click.IntRange(1, 65535), default=8443, show_default=True, help="Port for browsers.")
 @click.option("--certificate", type=click.Path(path_type=Path), help="The house's certificate, as PEM.")
 @click.option("--key", type=click.Path(path_type=Path), help="Key of the house's certificate, as PEM.")
-@click.option(
-    "--log-level",
-    type=click.Choice(LOG_LEVELS),
-    default=DEFAULT_LOG_LEVEL,
-    show_default=True,
-    help="Least important level of log lines on standard error.",
-)
+@log_level_option
 def web(address: Path, **options: Path | str | int | None) -> None:
     """Show a running table to browsers, read-only, over TLS."""
     missing = [name for name in WEB_PACKAGES if importlib.util.find_spec(name) is None]

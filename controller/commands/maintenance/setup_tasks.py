@@ -49,9 +49,8 @@ SWITCH_LOG: Final = "switch.log"
 REQUEST_NAME: Final = "switch"
 """File next to the socket that lets systemd start `potkeeper-switch.service`. It does not outlast a power cut."""
 WORK_PREFIX: Final = "work-"
-NEW_LAYOUT_NAME: Final = "layout.toml.new"
-"""File next to the journal into which the guided set-up writes a layout that the service may not replace."""
-_CHECK_OPTIONS: Final = {"table.toml": "--config", "layout.toml": "--layout"}
+_LAYOUT: Final = "layout.toml"
+_CHECK_OPTIONS: Final = {"table.toml": "--config", _LAYOUT: "--layout"}
 
 
 class SetupDoor(socketserver.UnixStreamServer):
@@ -184,11 +183,13 @@ def _guide(request: setup.SetupRequest, place: Place) -> setup.SetupAnswer:
 
 def _take_over(request: setup.SetupRequest, place: Place) -> setup.SetupAnswer:
     """Replace the layout by the one that the guided set-up has written next to the journal, if `check` accepts it."""
-    path = place.table.journal.with_name(NEW_LAYOUT_NAME)
+    from controller.service import FALLBACK_SUFFIX
+
+    path = place.table.journal.with_name(_LAYOUT + FALLBACK_SUFFIX)
     if path.is_symlink():
         raise BadInputError(f"{path}: is a link, expected a file of the guided set-up")
     text = read_file(path, setup.MAX_TEXT_BYTES).decode()
-    return _save(setup.SetupRequest(task="save", file="layout.toml", text=text), place)
+    return _save(setup.SetupRequest(task="save", file=_LAYOUT, text=text), place)
 
 
 def _update(request: setup.SetupRequest, place: Place) -> setup.SetupAnswer:

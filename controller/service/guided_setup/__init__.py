@@ -5,5 +5,6 @@ package, not from its module.
 """
 
 from controller.service.guided_setup.guided_set_up import GuidedSetUp, SetUpRefusal
+from controller.service.guided_setup.tasks import FALLBACK_SUFFIX
 
-__all__ = ["GuidedSetUp", "SetUpRefusal"]
+__all__ = ["FALLBACK_SUFFIX", "GuidedSetUp", "SetUpRefusal"]

@@ -158,7 +158,7 @@ def test_key_of_the_guided_set_up_is_refused_by_the_service_in_words(browser: Te
 
 
 def test_layout_next_to_the_journal_replaces_the_layout_as_a_saved_one(browser: TestClient, folder: Path) -> None:
-    new, layout = folder / setup_tasks.NEW_LAYOUT_NAME, folder / "layout.toml"
+    new, layout = folder / "layout.toml.new", folder / "layout.toml"
     text = f"# measured\n{layout.read_text()}"
     new.write_text(text)
     assert browser.post("/setup/take-over", headers=SAME_ORIGIN).json()["exit_code"] == 0
