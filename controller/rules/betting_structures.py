@@ -8,7 +8,6 @@ Source: Robert's Rules of Poker, sections 3 and 14 (betting and raising), TDA ru
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 from typing import Final, Literal, NamedTuple
 
 from controller.rules.game import BIG_BET_STRUCTURES, Structure
@@ -136,12 +135,10 @@ def _pot_sized(hand: Hand, pot: int, *, divisor: int = 1) -> int:
 QuickBet = Literal["x2", "x2.5", "x3", "last-bet", "third-pot", "half-pot", "two-thirds-pot"]
 """A bet or raise that players name by its size: a multiple of the current bet, the last bet of an earlier round, or a
 share of the pot after the call."""
-BET_MULTIPLES: Final[Mapping[QuickBet, Fraction]] = {"x2": Fraction(2), "x2.5": Fraction(5, 2), "x3": Fraction(3)}
-POT_SHARES: Final[Mapping[QuickBet, Fraction]] = {
-    "third-pot": Fraction(1, 3),
-    "half-pot": Fraction(1, 2),
-    "two-thirds-pot": Fraction(2, 3),
-}
+BET_MULTIPLES_IN_SIXTHS: Final[Mapping[QuickBet, int]] = {"x2": 12, "x2.5": 15, "x3": 18}
+"""Size of each multiple of the current bet, in sixths of this bet."""
+POT_SHARES_IN_SIXTHS: Final[Mapping[QuickBet, int]] = {"third-pot": 2, "half-pot": 3, "two-thirds-pot": 4}
+"""Size of each share of the pot, in sixths of the pot."""
 
 
 def _quick_bets(hand: Hand, pot: int) -> dict[QuickBet, int]:
@@ -150,10 +147,10 @@ def _quick_bets(hand: Hand, pot: int) -> dict[QuickBet, int]:
     Before the first bet there are no multiples. Example: after a bet of 20 into 35, "x3" is 60, and "half-pot" is 57.5.
     It is rounded to 60 if the unit is 5.
     """
-    bet = hand.current_bet
-    totals = {kind: bet * multiple for kind, multiple in BET_MULTIPLES.items() if bet}
-    totals |= {kind: bet + pot * share for kind, share in POT_SHARES.items()}
-    return {kind: int(total / hand.game.unit + Fraction(1, 2)) * hand.game.unit for kind, total in totals.items()}
+    bet, unit = hand.current_bet, hand.game.unit
+    sixths = {kind: bet * multiple for kind, multiple in BET_MULTIPLES_IN_SIXTHS.items() if bet}
+    sixths |= {kind: bet * 6 + pot * share for kind, share in POT_SHARES_IN_SIXTHS.items()}
+    return {kind: (total + unit * 3) // (unit * 6) * unit for kind, total in sixths.items()}
 
 
 class PotAfterCall(NamedTuple):

@@ -102,6 +102,7 @@ def _first_page(appearance: Appearance) -> Iterator[Primitive]:
     spots = grid(Box(area.x, top - 2 * layout.spot_height - GAP, area.w, 2 * layout.spot_height + GAP), 5, 2, GAP)
     for spot, box in zip(SPOTS, spots, strict=True):
         yield from bet_spot(spot, box, appearance)
+    yield Shape(Box(0, 0, layout.width, spots[-1].y - GAP / 2), appearance.theme.background)
     keys = [PlacedKey(PageKey.CLOSE, Box(0, 0, 0, 0), tone.upper(), "", tone) for tone in KEY_TONES]
     cells = grid(Box(area.x, area.y, area.w, spots[-1].y - GAP - area.y), 6, 4, GAP)
     for key, box in zip((*keys, *ICON_KEYS), cells, strict=False):

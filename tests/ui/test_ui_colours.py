@@ -10,6 +10,7 @@ from tests.ui.colour_vision import ALL_EYES, NORMAL, PROTAN, as_seen_by, colour_
 from tests.ui.component_sheet import TILES, component_pages, texts_of
 from tests.ui.test_ui_legibility import SCREENS, PlacedLetters, placed_letters, scene_of
 from ui.scene import Appearance, Box
+from ui.scene.layout import LAYOUTS
 from ui.scene.paint import Drawing, DrawingPart, Layer, Shape, Text, draw_scene
 from ui.scene.paint.seats import GLOWING_TONES
 from ui.scene.tokens import DARK, THEMES, USUAL_CHIP_COLOURS, Theme, Tone
@@ -195,6 +196,33 @@ def test_planted_text_on_another_background_is_caught() -> None:
     part = DrawingPart(Layer.SEATS, "planted")
     drawing = {part: (Shape(box, "#eeeeee"), text)}
     assert painted_background(placed_letters(drawing)[0], drawing, THEMES["dark"]) == "#eeeeee"
+
+
+def wrong_backdrops(drawing: Drawing) -> list[str]:
+    """Return the shapes of which something else than their backdrop is behind the corners."""
+    order = sorted(drawing, key=lambda part: part.layer)
+    shapes = [item for part in order for item in drawing[part] if isinstance(item, Shape)]
+    return [
+        f"{shape.box} on {below.fill}"
+        for index, shape in enumerate(shapes)
+        for below in shapes[:index]
+        if shape.backdrop and below.box.overlaps(shape.box) and below.fill != shape.backdrop
+    ]
+
+
+@themes
+def test_every_backdrop_is_the_colour_behind_its_shape(theme: Theme) -> None:
+    for name in SCREENS:
+        for layout in LAYOUTS:
+            appearance = Appearance(layout, theme)
+            assert wrong_backdrops(draw_scene(scene_of(name, appearance))) == [], name
+
+
+def test_planted_backdrop_on_another_shape_is_caught() -> None:
+    box = Box(0, 0, 200, 40)
+    items = (Shape(box, "#eeeeee"), Shape(box.inset(10), "#111111", radius=8, backdrop="#000000"))
+    drawing = {DrawingPart(Layer.SEATS, "planted"): items}
+    assert len(wrong_backdrops(drawing)) == 1
 
 
 @themes

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from itertools import takewhile
 from typing import Final, NamedTuple
 
 import msgspec
@@ -154,7 +153,10 @@ def quick_bet_keys(view: TableView) -> tuple[Key | None, ...]:
     show the pot, its shares have no keys either, because their amounts would reveal it.
     """
     totals = {kind: total for kind, total in view.quick_bets.items() if kind in MULTIPLES or view.show_pot == "always"}
-    keys = [_wager_key(view, QuickBetKey(kind), label, totals.get(kind)) for kind, label in QUICK_BETS.items()]
+    keys = [
+        _wager_key(view, QuickBetKey(kind), label, totals[kind]) if kind in totals else None
+        for kind, label in QUICK_BETS.items()
+    ]
     return (keys[0] or _wager_key(view, QuickBetKey("last-bet"), "last-bet", totals.get("last-bet")), *keys[1:])
 
 
@@ -167,10 +169,9 @@ def min_bet_key(view: TableView) -> Key:
 
 def _wager_key(view: TableView, target: QuickBetKey, label: ScreenKey, total: int | None) -> Key | None:
     """Return the key that sends a bet or raise to this total, or None if the seat in turn cannot make it."""
-    verbs = [verb for verb in ("bet", "raise") if verb in view.allowed_actions]
-    if view.turn is None or total is None or not verbs:
+    words: DeclarationKind = "bet" if "bet" in view.allowed_actions else "raise"
+    if view.turn is None or total is None or words not in view.allowed_actions:
         return None
-    words: DeclarationKind = "bet" if verbs[0] == "bet" else "raise"
     detail: ScreenKey = "to" if target.kind == "min" and words == "raise" else "amount"
     return Key(target, label, detail, total, _declare(view.turn, words, total))
 
@@ -283,14 +284,13 @@ def presumed_actions(view: TableView, until: int | None = None) -> tuple[tuple[i
         return (), ()
     bet_to_match = turn.bet + turn.chips_owed + (view.to_call or 0)
     start = view.seats.index(turn)
-    ring = (*view.seats[start:], *view.seats[:start])
-    passed = [
-        seat
-        for seat in takewhile(lambda seat: seat.seat != until, ring)
-        if seat.status in ("to-act", "waiting") and seat.held_action is None
-    ]
-    folding = tuple(seat.seat for seat in passed if seat.bet + seat.chips_owed < bet_to_match)
-    return folding, tuple(seat.seat for seat in passed if seat.seat not in folding)
+    folding, checking = list[int](), list[int]()
+    for seat in (*view.seats[start:], *view.seats[:start]):
+        if seat.seat == until:
+            break
+        if seat.status in ("to-act", "waiting") and seat.held_action is None:
+            (folding if seat.bet + seat.chips_owed < bet_to_match else checking).append(seat.seat)
+    return tuple(folding), tuple(checking)
 
 
 def may_get_turn(view: TableView, seat: SeatView) -> bool:
@@ -321,11 +321,11 @@ def _closing_key(view: TableView) -> Key | None:
     The key says what these seats do, and what follows. Nobody folds to the blinds alone with this key, so that a touch
     too many after the deal ends no hand.
     """
-    folding, checking = presumed_actions(view)
     live = [seat for seat in view.seats if seat.status in {*STILL_IN_ROUND, "all-in"}]
-    has_action = any(seat.last_action is not None and seat.last_action.verb in _ENTERING_VERBS for seat in live)
     if view.turn is None or view.brings_in or any(seat.held_action is not None for seat in live):
         return None
+    folding, checking = presumed_actions(view)
+    has_action = any(seat.last_action is not None and seat.last_action.verb in _ENTERING_VERBS for seat in live)
     if folding and not has_action:
         return None
     label: ScreenKey = "all-check" if not folding else "rest-fold" if not checking else "folds-and-checks"
@@ -383,6 +383,8 @@ def open_table_key() -> Key:
 
 def offered_step_keys(view: TableView) -> tuple[Key, ...]:
     """Return the keys for proposed steps on the main page, such as to return chips, run it twice or chop."""
+    if not view.next_choices:
+        return ()
     can_deal, next_step = _find_offer(view, "deal") is not None, next_step_key(view).step
     return tuple(
         Key(

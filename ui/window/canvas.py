@@ -9,7 +9,8 @@ from functools import lru_cache
 from typing import Final
 
 from kivy.core.text import Label as TextLabel
-from kivy.graphics import BorderImage, Color, InstructionGroup, Rectangle, Triangle
+from kivy.graphics import BorderImage, Callback, Color, InstructionGroup, Rectangle, Triangle
+from kivy.graphics.opengl import GL_BLEND, glDisable, glEnable
 from kivy.graphics.texture import Texture
 from kivy.uix.widget import Widget
 
@@ -117,13 +118,18 @@ def _draw_panel(group: InstructionGroup, shape: paint.Shape, scale: float) -> No
         box = _to_whole_pixels(box)
     max_radius = min(box.w, box.h) / 2 - 2  # the rounded corners of the texture must not overlap
     radius = min(shape.radius, max_radius)
-    patch = nine_patch(
-        shape.fill or tokens.TRANSPARENT, shape.outline or tokens.TRANSPARENT, shape.outline_width, radius, scale == 1
-    )
+    fill, outline = shape.fill or tokens.TRANSPARENT, shape.outline or tokens.TRANSPARENT
+    patch = nine_patch(fill, outline, shape.outline_width, radius, scale == 1, shape.backdrop)
     if patch is None:
         return
     group.add(Color(1, 1, 1, shape.opacity))
-    group.add(BorderImage(texture=patch.texture, border=(patch.border,) * 4, pos=(box.x, box.y), size=(box.w, box.h)))
+    image = BorderImage(texture=patch.texture, border=(patch.border,) * 4, pos=(box.x, box.y), size=(box.w, box.h))
+    if shape.backdrop:
+        group.add(Callback(lambda _: glDisable(GL_BLEND)))
+        group.add(image)
+        group.add(Callback(lambda _: glEnable(GL_BLEND)))
+    else:
+        group.add(image)
 
 
 def _draw_disc(group: InstructionGroup, shape: paint.Shape, scale: float) -> None:

@@ -27,7 +27,7 @@ class MotionLayer:
         self._event: ClockEvent = Clock.create_trigger(self._draw, interval=True)
 
     def show(self, movements: Sequence[paint.Movement]) -> None:
-        """Start these movements, and end those that still move.
+        """Start these movements after the frame that shows the change, and end those that still move.
 
         If changes follow each other quickly, do not start them: the eye could not follow, and frames would be later.
         """
@@ -36,7 +36,6 @@ class MotionLayer:
         self._movements, self._started_s = movements if is_calm else (), now_s
         if self._movements:
             self._event()
-            self._draw(0)
         else:
             self._end()
 

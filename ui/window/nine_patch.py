@@ -39,16 +39,17 @@ class NinePatch(NamedTuple):
 
 
 def nine_patch(
-    fill: Rgba | str, outline: Rgba | str, outline_width: float, radius: float, is_pixel_exact: bool
+    fill: Rgba | str, outline: Rgba | str, outline_width: float, radius: float, is_pixel_exact: bool, backdrop: str = ""
 ) -> NinePatch | None:
     """Return the texture of a background with its outline, or None if both are invisible.
 
-    If `is_pixel_exact` is True, the corners are drawn without interpolation.
+    If `is_pixel_exact` is True, the corners are drawn without interpolation. If `backdrop` is a colour, the texture is
+    opaque and shows this colour outside the corners.
     """
     fill_bytes, outline_bytes = _rgba_bytes(fill), _rgba_bytes(outline)
     if not fill_bytes[3] and not (outline_width and outline_bytes[3]):
         return None
-    return _make_nine_patch(fill_bytes, outline_bytes, round(outline_width), round(radius), is_pixel_exact)
+    return _make_nine_patch(fill_bytes, outline_bytes, round(outline_width), round(radius), is_pixel_exact, backdrop)
 
 
 def use_nearest_filter(texture: Texture) -> None:
@@ -82,17 +83,20 @@ def _rgba_bytes(colour: Rgba | str) -> tuple[int, ...]:
 
 @lru_cache(TEXTURE_CACHE_SIZE)
 def _make_nine_patch(
-    fill: tuple[int, ...], outline: tuple[int, ...], width: int, radius: int, is_pixel_exact: bool
+    fill: tuple[int, ...], outline: tuple[int, ...], width: int, radius: int, is_pixel_exact: bool, backdrop: str
 ) -> NinePatch:
     border = max(radius, width) + 1
-    texture = _rounded_texture(2 * border + STRETCHED_PX, fill, outline, width, radius, is_pixel_exact)
-    return NinePatch(texture, border)
+    image = _rounded_square(2 * border + STRETCHED_PX, fill, outline, width, radius)
+    if backdrop:
+        image = Image.alpha_composite(Image.new(image.mode, image.size, backdrop), image)
+    return NinePatch(_texture_of(image, is_pixel_exact), border)
 
 
 @lru_cache(TEXTURE_CACHE_SIZE)
 def disc_texture(fill: str, outline: str, width: float, side: int, is_pixel_exact: bool) -> Texture:
     """Return the texture of a disc with this diameter in pixels."""
-    return _rounded_texture(side, _rgba_bytes(fill), _rgba_bytes(outline), round(width), side / 2, is_pixel_exact)
+    image = _rounded_square(side, _rgba_bytes(fill), _rgba_bytes(outline), round(width), side / 2)
+    return _texture_of(image, is_pixel_exact)
 
 
 @lru_cache(TEXTURE_CACHE_SIZE)
@@ -110,10 +114,10 @@ def icon_texture(lines: tuple[tuple[tuple[float, float], ...], ...], side: int, 
     return _texture_of(image, is_pixel_exact)
 
 
-def _rounded_texture(
-    side: int, fill: tuple[int, ...], outline: tuple[int, ...], width: int, radius: float, is_pixel_exact: bool
-) -> Texture:
-    """Return the texture of a rounded square with its outline."""
+def _rounded_square(
+    side: int, fill: tuple[int, ...], outline: tuple[int, ...], width: int, radius: float
+) -> Image.Image:
+    """Return the picture of a rounded square with its outline."""
     outer_mask, inner_mask = (
         _rounded_square_mask(side, 0, radius),
         _rounded_square_mask(side, width, max(radius - width, 0)),
@@ -126,7 +130,7 @@ def _rounded_texture(
     )
     opacity_mask = ImageChops.add(_scale_mask(inner_mask, fill[3]), _scale_mask(ring_mask, outline[3]))
     colours.putalpha(opacity_mask)
-    return _texture_of(colours, is_pixel_exact)
+    return colours
 
 
 def _texture_of(image: Image.Image, is_pixel_exact: bool) -> Texture:

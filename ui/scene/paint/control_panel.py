@@ -72,7 +72,7 @@ def number_field(model: NumberModel, box: Box, is_touchable: bool, appearance: A
             texts = [model.note]
         text_boxes = (label_box, note_box)
     return (
-        background_shape(box, tone, appearance),
+        background_shape(box, tone, appearance, is_on_background=True),
         fitted_amount(model.amount, amount_box, tone, appearance, size=size, align="right"),
         *[
             fitted_text(text, text_box, tone, appearance, align="left")
@@ -103,7 +103,7 @@ def draw_key(key: PlacedKey, tone_name: str, appearance: Appearance) -> Primitiv
 def _key_texts(label: str, detail: str, tone_name: str, box: Box, appearance: Appearance) -> Primitives:
     layout, tone = appearance.layout, appearance.theme.key_tone(tone_name)
     inner = box.inset(TEXT_MARGIN, LINE_MARGIN)
-    background = background_shape(box, tone, appearance)
+    background = background_shape(box, tone, appearance, is_on_background=not box.overlaps(layout.header))
     if not detail:
         return background, fitted_text(label, inner, tone, appearance, size=layout.font_sizes.key)
     uses_one_text = (

@@ -98,7 +98,7 @@ def alert_band(band: AlertBandModel, text_box: Box, appearance: Appearance) -> P
     title = Box(text_box.x, text_box.top - title_height, text_box.w, title_height)
     text = Box(text_box.x, text_box.y, text_box.w, text_box.h - title_height)
     return (
-        background_shape(layout.header, tone, appearance),
+        background_shape(layout.header, tone, appearance, is_on_background=True),
         *(alert_sign(band.sign, band.level, sign, appearance) if band.level else ()),
         fitted_text(band.title, title, tone, appearance, size=layout.font_sizes.title, align="left"),
         fitted_text(

@@ -27,6 +27,9 @@ class Shape(NamedTuple):
     radius: float = 0
     kind: ShapeKind = "panel"
     opacity: float = 1
+    backdrop: str = ""
+    """Colour behind the rounded corners, or "" if it is not the same everywhere. With a colour, the box is opaque,
+    so that a software renderer draws it in less time."""
 
 
 class Text(NamedTuple):
@@ -59,8 +62,11 @@ Primitive = Shape | Text | Icon
 Primitives = tuple[Primitive, ...]
 
 
-def background_shape(box: Box, tone: Tone, appearance: Appearance) -> Shape:
-    """Return the background of an element. The tone determines its colours, its outline and its corners."""
+def background_shape(box: Box, tone: Tone, appearance: Appearance, *, is_on_background: bool = False) -> Shape:
+    """Return the background of an element. The tone determines its colours, its outline and its corners.
+
+    If `is_on_background` is True, the element lies directly on the background of the screen.
+    """
     caption = appearance.layout.min_font_size
     outline_width = (
         max(tokens.HAIRLINE, tone.outline_width * caption / tokens.FULL_OUTLINE_FONT_SIZE) if tone.outline_width else 0
@@ -70,7 +76,8 @@ def background_shape(box: Box, tone: Tone, appearance: Appearance) -> Shape:
         "pill": min(box.w / 2, box.h / 2, caption * tokens.PILL_RADIUS),
         "square": caption * tokens.SMALL_RADIUS,
     }
-    return Shape(box, tone.background, tone.outline, outline_width, radius[tone.corners])
+    backdrop = appearance.theme.background if is_on_background else ""
+    return Shape(box, tone.background, tone.outline, outline_width, radius[tone.corners], backdrop=backdrop)
 
 
 def strip(box: Box, tone: Tone, appearance: Appearance) -> Shape:

@@ -53,8 +53,10 @@ def table_surface(appearance: Appearance) -> Primitives:
     layout, theme = appearance.layout, appearance.theme
     table = layout.table
     inset = layout.far_tile_width * TABLE_INSET
-    box = Box(inset, table.y - layout.gap, layout.width - 2 * inset, table.h - layout.tile_size[1] * TABLE_OVERHANG)
-    return (Shape(box, theme.felt, theme.rail, layout.min_font_size * RAIL_WIDTH, radius=box.h * TABLE_RADIUS),)
+    low, high = layout.numbers[0].top, table.top - layout.gap - layout.tile_size[1] * TABLE_OVERHANG
+    box = Box(inset, low, layout.width - 2 * inset, high - low)
+    rail_width, radius = layout.min_font_size * RAIL_WIDTH, box.h * TABLE_RADIUS
+    return (Shape(box, theme.felt, theme.rail, rail_width, radius, backdrop=theme.background),)
 
 
 @lru_cache(CACHE_SIZE)
