@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final
 
 import click
 
@@ -19,12 +19,23 @@ EXIT_BAD_INPUT: Final = 2
 
 
 class MainGroup(click.Group):
-    """The commands of the program. If the compiled messages do not fit it, a command prints one line and ends."""
+    """The commands of the program.
+
+    A command prints one line and ends if its options are wrong, or if the compiled messages do not fit the program.
+    """
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """Read the options before the name of the command. If they are wrong, print one line and exit."""
+        with _one_line_usage_errors():
+            return super().make_context(info_name, args, parent, **extra)
 
     def invoke(self, ctx: click.Context) -> object:
         """Run a command. If a compiled catalogue is missing or old, as after a pull, print one line and exit."""
         try:
-            return super().invoke(ctx)
+            with _one_line_usage_errors():
+                return super().invoke(ctx)
         except PotkeeperError as error:
             from controller.messages import CatalogueError
 
@@ -32,6 +43,22 @@ class MainGroup(click.Group):
                 raise
             print_error(error)
             sys.exit(EXIT_BAD_INPUT)
+
+
+@contextmanager
+def _one_line_usage_errors() -> Iterator[None]:
+    """Run the block. If a command, an option or an argument is wrong, print one line and exit.
+
+    A group without a command prints its help instead.
+    """
+    try:
+        yield
+    except click.exceptions.NoArgsIsHelpError:
+        raise
+    except click.UsageError as error:
+        command = error.ctx.command_path if error.ctx is not None else "potkeeper"
+        print(f"{command}: {to_one_line(error.format_message())} See `{command} --help`", file=sys.stderr)
+        sys.exit(EXIT_BAD_INPUT)
 
 
 class OneLineErrorCommand(click.Command):

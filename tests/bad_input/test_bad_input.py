@@ -202,6 +202,25 @@ def test_bad_command_argument_prints_one_error_line(
     assert (result.stderr, result.stdout, result.exit_code) == (f"potkeeper: {message}\n", "", EXIT_BAD_INPUT)
 
 
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("--nosuch", "potkeeper: No such option '--nosuch'. See `potkeeper --help`"),
+        ("nosuch", "potkeeper: No such command 'nosuch'. See `potkeeper --help`"),
+        ("bench nosuch", "potkeeper bench: No such command 'nosuch'. See `potkeeper bench --help`"),
+        ("script", "potkeeper script: Missing argument 'PATHS...'. See `potkeeper script --help`"),
+        (
+            "serve --log-level x",
+            "potkeeper serve: Invalid value for '--log-level': 'x' is not one of 'debug', 'info', 'warning', 'error'. "
+            "See `potkeeper serve --help`",
+        ),
+    ],
+)
+def test_wrong_command_or_option_prints_one_error_line(line: str, message: str) -> None:
+    result = CliRunner().invoke(main, line.split(), prog_name="potkeeper")
+    assert (result.stderr, result.stdout, result.exit_code) == (f"{message}\n", "", EXIT_BAD_INPUT)
+
+
 # --- every key of [game] ---
 
 HINTS = get_type_hints(Game)
