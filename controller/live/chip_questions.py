@@ -10,10 +10,12 @@ from typing import Final, Literal
 from controller.live.derived_state import (
     amount_accounted,
     amount_on_spot,
+    is_betting,
     is_counting_bet,
     is_pending_for,
     least_wager,
     pending_seats,
+    seat_in_turn,
     spot_of,
     total_value,
     uncounted_chips,
@@ -21,18 +23,19 @@ from controller.live.derived_state import (
 from controller.live.hypotheses import (
     QUESTIONS,
     ChipQuestion,
+    LoneCall,
     WaitingChips,
     chips_while_closed,
     seats_rolled_away,
     splash_seats,
+    withdrawn_protector,
 )
 from controller.live.motions import motion_between, within_chip_limit
 from controller.live.pending import apply_pending, apply_resolved_pending, end_motion
-from controller.live.silent_chips import taken_protector_seat
 from controller.live.state import Live, LiveRefusal, UnsettledReading
 from controller.live.transition import Transition
 from controller.rules import Refusal
-from controller.steps import Step, StepSource, hand_steps, observations, table_steps
+from controller.steps import Declaration, Step, StepSource, hand_steps, observations, table_steps
 from controller.table import HeldOutOfTurn, balances
 from hardware.chip_set import chips_for
 from hardware.spots import BET_SPOTS
@@ -89,7 +92,10 @@ def _pending_question(live: Live, seat: int) -> ChipQuestion | None:
     removed = max(0, amount_accounted(live, seat) - amount_on_spot(live, seat))
     is_due = BET_SPOTS[seat - 1] in live.ended_delays.ask_now
     waiting = WaitingChips(seat, spot, uncounted_chips(live, seat).amount, removed, is_due)
-    if seat != taken_protector_seat(live) or not (is_due or live.queued_keys):
+    protector = withdrawn_protector(live)
+    if protector is None or protector.seat != seat:
+        return question_about(live, waiting)
+    if not (is_due or live.queued_keys or (protector.folds and is_betting(live.table))):
         return question_about(live, waiting)
     return waiting.question("emptied", removed, "taken", "covered", "swept")
 
@@ -156,9 +162,9 @@ def _apply_explanation(transition: Transition, step: observations.ExplainsChips,
     If the chips are a bet or were taken back, also record the chips as put in or taken back.
     """
     seat, result = step.seat, transition
-    if step.explanation == "taken" and seat == taken_protector_seat(transition.live):
-        # The chip was no call, so the seat must still act.
-        return transition.apply(source, step, hand_steps.Undoes())
+    protector = withdrawn_protector(transition.live)
+    if step.explanation == "taken" and protector is not None and protector.seat == seat:
+        return _withdraw_call(transition.apply(source, step), protector, source)
     if step.explanation not in ("bet", "taken"):
         return transition.apply(source, step)
     spot, spot_total = spot_of(transition.live, seat), transition.live.table.street.spot_totals[seat]
@@ -172,6 +178,18 @@ def _apply_explanation(transition: Transition, step: observations.ExplainsChips,
     )
     result = transition.apply(source if step.amount else "sensor", *steps)
     return result if result.refusal is None else transition._replace(refusal=result.refusal)
+
+
+def _withdraw_call(transition: Transition, call: LoneCall, source: StepSource) -> Transition:
+    """Take back a call whose chip protected the cards, and apply the folds after it to the seats they were meant for.
+
+    Without such a fold, the seat must still act.
+    """
+    transition = transition.apply(source, *[hand_steps.Undoes()] * (1 + len(call.folds)))
+    for _ in call.folds:
+        seat = seat_in_turn(transition.live)
+        transition = transition.apply(source, hand_steps.Declares(seat, Declaration("fold")))
+    return transition
 
 
 def _chips_for_amount(amount: int, chips_seen: tuple[int, ...]) -> tuple[int, ...]:

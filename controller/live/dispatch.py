@@ -11,11 +11,8 @@ from controller.live import pending
 from controller.live.derived_state import (
     UNREAD_SPOT,
     has_elapsed,
-    has_unanswered_bet,
-    is_betting,
     may_have_unawarded_chips,
     pending_seats_for,
-    swept_seats,
 )
 from controller.live.input import dealer_input, key_queue, sensor_events
 from controller.live.input.key_queue import next_key_deadline_us
@@ -42,7 +39,7 @@ from hardware.events import (
     WeakTagFound,
     WrongDeviceSetting,
 )
-from hardware.spots import POT, bet_spot
+from hardware.spots import POT
 
 SECOND_US: Final = 1_000_000
 UNSETTLED_TIMEOUT_US: Final = 3_000_000
@@ -158,8 +155,7 @@ def tick(live: Live, now_us: int) -> Transition:
     transition = Transition(live, at_us=now_us)
     if live.queued_keys:
         transition = key_queue.run_ready_keys(transition)
-    if is_betting(live.table):
-        transition = pending.apply_withdrawn_chips(transition)
+    transition = pending.apply_withdrawn_chips(transition)
     if live.setup.has_clock:
         transition = _count_minutes(transition)
     live_after = _mark_overdue(transition.live, now_us)
@@ -264,12 +260,11 @@ def next_deadline_us(live: Live) -> int | None:
         for seat, at_us in live.out_of_turn.held_since_us.items()
         if seat not in live.ended_delays.held_too_long
     ]
-    if not swept_seats(live):
-        deadlines += [
-            _emptied_at_us(live, seat) + LONE_EMPTY_SPOT_DELAY_US
-            for seat in pending_seats_for(live, "emptied")
-            if not has_unanswered_bet(live, seat)
-        ]
+    deadlines += [
+        emptied_us + LONE_EMPTY_SPOT_DELAY_US
+        for seat in pending_seats_for(live, "emptied")
+        if (emptied_us := pending.withdrawn_chips_us(live, seat)) is not None
+    ]
     if not live.ended_delays.has_unawarded_chips and may_have_unawarded_chips(live):
         deadlines.append(_unawarded_since(live) + UNAWARDED_CHIPS_DELAY_US)
     if live.setup.has_clock and live.times.minutes_counted_us and tournament.depends_on_time(live.table):
@@ -281,9 +276,3 @@ def next_deadline_us(live: Live) -> int | None:
         minutes = live.ended_delays.floor_waiting_minutes + 1
         deadlines.append(live.ended_delays.floor_called_us + minutes * MINUTE_US)
     return min(deadlines, default=None)
-
-
-def _emptied_at_us(live: Live, seat: int) -> int:
-    """Return the time at which the seat's spot was emptied, or 0 if no empty spot needs an explanation."""
-    pending_reading = live.spots[bet_spot(seat)].pending
-    return pending_reading.since_us if pending_reading is not None else 0

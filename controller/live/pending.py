@@ -25,7 +25,13 @@ from controller.live.derived_state import (
     swept_seats,
     total_value,
 )
-from controller.live.hypotheses import WAIT_ENDS, earlier_seats, has_early_chips, is_own_stack_in_motion
+from controller.live.hypotheses import (
+    WAIT_ENDS,
+    earlier_seats,
+    has_early_chips,
+    is_own_stack_in_motion,
+    withdrawn_protector,
+)
 from controller.live.motions import chip_values, reading_steps, within_chip_limit
 from controller.live.silent_chips import may_act
 from controller.live.state import Live, UnsettledReading
@@ -95,18 +101,30 @@ def _has_acted_early(live: Live, seat: int) -> bool:
 
 
 def apply_withdrawn_chips(transition: Transition) -> Transition:
-    """Record chips as taken back if only their spot was emptied and has been empty for long enough.
+    """Record chips as taken back if their spot has been empty for `LONE_EMPTY_SPOT_DELAY_US`.
 
-    Leave out a bet that may have ended the betting round, because the dealer may have swept it. If the table refuses
-    the change, `refusal` gives the reason, as for any other reading.
+    If the table refuses the change, `refusal` gives the reason, as for any other reading.
     """
     for seat in pending_seats_for(transition.live, "emptied"):
-        pending = spot_of(transition.live, seat).pending
-        if swept_seats(transition.live) or pending is None or has_unanswered_bet(transition.live, seat):
-            continue
-        if has_elapsed(pending.since_us, transition.at_us, LONE_EMPTY_SPOT_DELAY_US):
+        due_us = withdrawn_chips_us(transition.live, seat)
+        if due_us is not None and has_elapsed(due_us, transition.at_us, LONE_EMPTY_SPOT_DELAY_US):
             transition = apply_pending(transition, seat)
     return transition
+
+
+def withdrawn_chips_us(live: Live, seat: int) -> int | None:
+    """Return the time in µs at which the spot was emptied if its chips will count as taken back, otherwise None.
+
+    Return None in these cases:
+
+    - Other spots were emptied too, so that the dealer sweeps.
+    - The bet may have ended the betting round, so that the dealer may have swept it.
+    - The chip may have protected the cards, and a fold may have been meant for this seat.
+    """
+    pending, protector = spot_of(live, seat).pending, withdrawn_protector(live)
+    if pending is None or not is_betting(live.table) or swept_seats(live) or has_unanswered_bet(live, seat):
+        return None
+    return None if protector is not None and protector.folds and protector.seat == seat else pending.since_us
 
 
 def chips_left_after_undo(live: Live, seat: int) -> tuple[int, ...]:

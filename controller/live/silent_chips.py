@@ -28,8 +28,7 @@ from controller.live.derived_state import (
 from controller.live.missed_chips import is_new_this_hand, missed_chips_among
 from controller.live.pending_reasons import PENDING_POLICIES
 from controller.live.state import Live, Spot, UnsettledReading
-from controller.rules import HandEvent, clockwise_after
-from controller.steps import Step, hand_steps
+from controller.rules import clockwise_after
 from controller.table import balances
 from hardware.events import Chip, ChipsAppeared, StackProvisional, StackSettled
 from hardware.spots import BET_SPOTS, POT
@@ -96,40 +95,13 @@ def has_lone_silence(live: Live, seat: int) -> bool:
     return is_lone and balances.counted_bet(live.table, seat) > 0
 
 
-def taken_protector_seat(live: Live) -> int:
-    """Return the seat whose only chip counted as a call and has left alone before another action, or 0.
-
-    The chip probably protected the cards of a player who has folded since. Example: seat 3 puts 25 on its cards, which
-    counts as a call of 10. It takes the 25 back with its cards, while seat 4 is in turn.
-    """
-    seat = lone_chip_caller(live)
-    return seat if seat and has_lone_silence(live, seat) else 0
-
-
-def lone_chip_caller(live: Live) -> int:
-    """Return the seat whose only chip was the last step and counted as a call in the first betting round, or 0."""
-    return _lone_chip_caller(live, live.table.last_step)
-
-
-def withdrawn_protector_seat(live: Live) -> int:
-    """Return the seat whose only chip counted as a call and was then recorded as taken back, or 0."""
-    steps = [entry.step for entry in live.table.undo_stack[-2:]]
-    if len(steps) < 2 or not isinstance(called := steps[0], hand_steps.MovesChips):
-        return 0
-    is_withdrawn = steps[1] == hand_steps.MovesChips(called.seat, (), called.forward)
-    return _lone_chip_caller(live, called) if is_withdrawn else 0
-
-
-def _lone_chip_caller(live: Live, step: Step | None) -> int:
-    """Return the seat of the step if it put in one chip, which is still the last action and a call, or 0."""
-    hand = live.table.hand
-    if hand is None or hand.round_number != 1 or not hand.turn or not hand.action_log:
-        return 0
-    if not isinstance(step, hand_steps.MovesChips) or len(step.forward) != 1 or step.back:
-        return 0
-    last, seat = hand.action_log[-1], step.seat
-    is_call = (last.seat, last.event) == (seat, HandEvent.CALL) and seat not in live.table.street.spoken_amounts
-    return seat if is_call else 0
+def silent_since_us(live: Live, seat: int) -> int:
+    """Return the time in µs at which the chips of the seat left or fell silent, or 0 if they are on the spot."""
+    name = BET_SPOTS[seat - 1]
+    gone = live.reader.vanished.get(name)
+    if gone is not None:
+        return gone.gone_us
+    return _silent_since_us(live.reader.unsettled.get(name), live.spots.get(name, UNREAD_SPOT))
 
 
 def silent_seat_before(live: Live, seat: int) -> int:

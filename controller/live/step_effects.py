@@ -19,6 +19,7 @@ from controller.live.derived_state import (
     possible_answers,
     total_value,
 )
+from controller.live.hypotheses import withdrawn_protector
 from controller.live.observation_effects import apply_observation
 from controller.live.pending_reasons import PENDING_POLICIES
 from controller.live.state import BetSource, EndedDelays, LastWarnings, Live, ReaderMemory, Spot
@@ -260,7 +261,7 @@ def _drop_resolved(before: Live, live: Live, at_us: int) -> Live:
     if any(spot.pending for spot in live.spots.values()):
         if phase in AWARD_PHASES:
             live = _resolve_pending(live, {reason: policy.at_award for reason, policy in PENDING_POLICIES.items()})
-        if phase not in BETTING_PHASES:
+        if phase not in BETTING_PHASES and withdrawn_protector(live) is None:
             live = _resolve_pending(live, dict.fromkeys(("emptied", "covered"), Spot.with_all_accounted))
     if live.out_of_turn.answered_questions:
         live = live._replace(

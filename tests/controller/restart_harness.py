@@ -57,7 +57,6 @@ class RestartingTable(LiveHarness):
         self._clock_us = clock_us
         self._restart_us = 0
         """Time in µs at which the killed service is back, or 0 while the service runs."""
-        self.restarts = 0
         serial = count(1)
         self._stacks = {
             seat: [Chip(f"E0041{next(serial):011X}", value) for value in (5, 10) for _ in range(300)] for seat in SEATS
@@ -110,7 +109,6 @@ class RestartingTable(LiveHarness):
     def _restart_service(self) -> None:
         """Let the service replay its journal. Then report the chips that are on the spots now."""
         self._restart_us = 0
-        self.restarts += 1
         self.live = self.replay_journal()
         if self._random.random() < 0.2:
             for seat in SEATS:
@@ -220,8 +218,7 @@ class RestartingTable(LiveHarness):
     def _act(self, seat: int) -> None:
         hand, chance = self.table.hand, self._random.random()
         assert hand is not None
-        due, restarts = to_call(hand, seat), self.restarts
-        key: Key | None = None
+        due = to_call(hand, seat)
         if 0.65 < chance < 0.95 and hand.current_bet < MAX_BET_LEVEL:
             self.bet_chips(seat, (2 * hand.current_bet or self._random.choice([10, 20, 30])) - hand.bets[seat])
         elif due and chance > 0.1:
@@ -229,24 +226,13 @@ class RestartingTable(LiveHarness):
         else:
             # If the dealer pressed the key earlier, it would apply to the seat that moved chips before.
             self.run_for(5 * SECOND_US)
-            key = "fold" if due else "check-call"
-            self.dealer_key(key)
-        self._wait_while_in_turn(seat)
-        if self._is_in_turn(seat) and key is not None and self.restarts > restarts:
-            # A key that waited for chips is not in the journal. The dealer sees that the seat is still in turn.
-            self.dealer_key(key)
-            self._wait_while_in_turn(seat)
-        if self._is_in_turn(seat) and seat not in self._seats_in_question():
+            self.dealer_key("fold" if due else "check-call")
+        for _ in range(5):
+            if turn(self) == seat and phase(self) is Phase.BETTING:
+                self.run_for(2 * SECOND_US)
+        if turn(self) == seat and phase(self) is Phase.BETTING and seat not in self._seats_in_question():
             raise UnreportedMismatch(f"seat {seat} has acted but is still in turn")
         self.run_for(self._random.choice([0, SECOND_US // 5, 2 * SECOND_US]))
-
-    def _is_in_turn(self, seat: int) -> bool:
-        return turn(self) == seat and phase(self) is Phase.BETTING
-
-    def _wait_while_in_turn(self, seat: int) -> None:
-        for _ in range(5):
-            if self._is_in_turn(seat):
-                self.run_for(2 * SECOND_US)
 
     def _deal(self) -> bool:
         """Deal the next street and sweep the bets, in either order. Return False after the last street."""

@@ -15,6 +15,7 @@ from controller.live import (
     next_deadline_us,
     without_transient,
 )
+from controller.live.hypotheses import withdrawn_protector
 from controller.rules import MAX_SEATS
 from controller.steps import parse_step
 from controller.table import balances, require_chips_conserved
@@ -123,7 +124,9 @@ def check(game: LiveHarness) -> None:
         assert spot.pending is None or spot.on_spot is not None, name
         assert spot.ignored <= {chip.uid for chip in spot.on_spot or ()}, name
     if not balances.is_round_open(live.table):
-        assert derived_state.pending_seats_for(live, "emptied") == ()
+        protector = withdrawn_protector(live)
+        seats = () if protector is None else (protector.seat,)
+        assert derived_state.pending_seats_for(live, "emptied") == seats
     due_us = next_deadline_us(live)
     assert due_us is None or due_us > 0
 
@@ -141,7 +144,8 @@ def test_recorded_steps_reproduce_the_state_after_any_events(actions: list[Act],
 class RecordingHarness(LiveHarness):
     """Harness that keeps the readings of every spot since its chips last settled.
 
-    A key of the dealer may have ended the current motion of chips at any of these readings.
+    A key of the dealer may have ended the current motion of chips at any of these readings. If the chips had left by
+    then, the spot counts as empty until its next stack settles, and has the unknown tags of the settled stack before.
     """
 
     def __init__(self) -> None:
@@ -152,6 +156,8 @@ class RecordingHarness(LiveHarness):
         if isinstance(event, StackSettled | StackProvisional):
             before = [] if isinstance(event, StackSettled) else self.readings.get(event.spot, [NOT_READ])
             self.readings[event.spot] = [*before, (event.stack, event.unknown_tags, event.lammers, event.at_least)]
+            if before and not event.stack:
+                self.readings[event.spot].append(((), *before[0][1:]))
         return super().send_event(event)
 
 

@@ -19,6 +19,7 @@ from controller.live.hypotheses import (
     DEAL_OVERLAP_WINDOW_US,
     DEALING_WINDOW_US,
     POT_PUSH_WINDOW_US,
+    PROTECTOR_WINDOW_US,
     SPLASH_WINDOW_US,
 )
 from controller.live.input.key_queue import ACTIVE_SPOT_TIMEOUT_US
@@ -163,6 +164,89 @@ def test_fold_key_behind_chips_that_fell_silent_alone_waits_until_the_pot_reads_
     game.send_event(ChipsAppeared("pot", (*chips, *unread), heard_us, game.now_us))
     game.advance(0)
     assert (turn(game), bet(game, 4)) == ((4, 0) if with_unread_chip else (2, 10))  # A single chip is a call.
+
+
+@pytest.mark.parametrize("folds", [1, 2])
+@pytest.mark.parametrize(
+    ("answer", "folded", "bet_of_4"), [("taken", (4, 1), 0), ("covered", (1, 2), 10), ("swept", (1, 2), 10)]
+)
+def test_fold_key_before_a_lone_chip_of_a_call_leaves_is_asked(
+    folds: int, answer: str, folded: tuple[int, ...], bet_of_4: int
+) -> None:
+    """The fold applies at once. If the chip protected the cards, the fold was meant for its seat."""
+    game = hand_begun()
+    game.place_chips(4, 25)
+    for _ in range(folds):
+        game.press_key("fold")
+    assert (turn(game), game.live.queued_keys) == ((2, 3)[folds - 1], ())
+    game.advance(SHORT_DELAY_US)
+    game.show_provisional(4)
+    game.advance(MOTION_GAP_US)
+    game.clear_spot(4)
+    assert format_step(open_question(game).answers[0]) == "chips-are 4 taken"
+    game.press_key("check-call")
+    game.advance(3 * ASK_DELAY_US)
+    assert (len(game.live.queued_keys), bet(game, 4)) == (1, 10)
+    game.do(f"chips-are 4 {answer}")
+    assert game.table.hand is not None
+    assert (set(game.table.hand.folded), bet(game, 4)) == (set(folded[:folds]), bet_of_4)
+    assert game.record_lines[-1].split()[-1] in ("call", "check")  # Seat 3 has the big blind.
+    assert open_chip_questions(game.live) == ()
+
+
+def last_caller_then_fold() -> LiveHarness:
+    """Return a hand in which seat 1 has called a raise of seat 4 with one chip, and the fold of seat 2 ends the round.
+
+    The floor has declared the cards of seat 3 dead.
+    """
+    game = hand_begun()
+    game.place_chips(4, 25, 5)
+    game.do("floor dead 3")
+    game.place_chips(1, 100)
+    game.press_key("fold")
+    assert (phase(game), bet(game, 1)) == (Phase.CLOSED, 30)
+    game.advance(SHORT_DELAY_US)
+    return game
+
+
+@pytest.mark.parametrize(("answer", "turn_after"), [("taken", 2), ("covered", 0), ("swept", 0)])
+def test_fold_key_that_ends_the_round_before_a_lone_chip_leaves_is_asked(answer: str, turn_after: int) -> None:
+    game = last_caller_then_fold()
+    game.show_provisional(1)
+    game.advance(MOTION_GAP_US)
+    game.clear_spot(1)
+    assert open_chip_questions(game.live) == ()  # A sweep may have begun.
+    game.advance(ASK_DELAY_US)
+    assert format_step(open_question(game).answers[0]) == "chips-are 1 taken"
+    game.do(f"chips-are 1 {answer}")
+    assert game.table.hand is not None
+    folded = {1, 3} if turn_after else {2, 3}
+    assert (turn(game), set(game.table.hand.folded), open_chip_questions(game.live)) == (turn_after, folded, ())
+
+
+@pytest.mark.parametrize("delay_us", [0, SHORT_DELAY_US, 2 * ASK_DELAY_US])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_sweep_after_a_fold_key_that_ends_the_round_is_not_asked(is_first: bool, delay_us: int) -> None:
+    """Sweep the lone chip of the last call as the first or as the last bet."""
+    game = last_caller_then_fold()
+    for seat in (1, 4, 2) if is_first else (2, 4, 1):
+        game.clear_spot(seat)
+        game.advance(delay_us)
+    game.advance(2 * ASK_DELAY_US)
+    assert (open_chip_questions(game.live), phase(game)) == ((), Phase.CLOSED)
+    game.do("deal")
+    assert balances.announced_pot(game.table) == 75
+
+
+def test_lone_chip_of_a_call_that_leaves_long_after_a_fold_key_was_not_a_protector() -> None:
+    game = hand_begun()
+    game.place_chips(4, 25)
+    game.press_key("fold")
+    game.advance(PROTECTOR_WINDOW_US + 1)
+    game.clear_spot(4)
+    assert open_chip_questions(game.live) == ()
+    game.advance(ASK_DELAY_US)
+    assert (turn(game), bet(game, 4), balances.owed(game.table, 4)) == (2, 0, 10)
 
 
 @pytest.mark.parametrize("chip", [25, 10])

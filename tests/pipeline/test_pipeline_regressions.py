@@ -515,7 +515,8 @@ def test_fold_key_after_a_card_protector_that_counted_as_a_call_is_asked(
     simulation.wait(before_key_s)
     simulation.press_key("fold")
     simulation.wait(SETTLE_WAIT_S)
-    assert (simulation.turn, simulation.questions) == (first, [(fourth, "emptied", f"chips-are {fourth} taken")])
+    assert simulation.questions == [(fourth, "emptied", f"chips-are {fourth} taken")]
+    assert simulation.turn in (first, second)  # Whether the fold waits depends on what the reader has seen by then.
     simulation.do(f"chips-are {fourth} taken")
     assert (simulation.turn, simulation.current_bets, simulation.alerts) == (first, {second: 5, third: 10}, set())
     assert simulation.steps_taken[-1] == f"{fourth} fold"

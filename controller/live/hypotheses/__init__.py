@@ -13,27 +13,28 @@ decides. Its `Verdict` says how the reading is recorded:
 
 In these examples, seat 3 is in turn with 10 to call, and the pot is 15.
 
-| module         | example                                                         | disposition       |
-| -------------- | --------------------------------------------------------------- | ----------------- |
-| sweep          | spot 4 is empty, and spot 3 has one new chip in place of its 50 | between           |
-| card_protector | 25 on spot 3 as the cards are dealt, and 5 + 5 later            | the others: call  |
-| edge_chips     | a chip of 500 answers seldom, and 25 + 25 arrive 5 s later      | the others: 50    |
-| last_pot       | 30 chips of the last pot are read in part on spot 3             | last-pot          |
-| doubt          | 20 chips are read on spot 3, but there may be more              | doubt             |
-| closed_betting | the betting is closed, and 40 arrive on spot 3                  | between           |
-| left_over      | 35 of the last street were lifted and put back                  | left-over         |
-| splash         | 25 arrive on spot 3, and 25 on spot 4 within 0.2 s              | splash            |
-| folded_seat    | 25 arrive on spot 5, but seat 5 has folded                      | folded-seat       |
-| copied_tag     | a chip on spot 3 also answers on spot 7                         | copied            |
-| last_pot       | 9 of the 12 chips of the last pot arrive on spot 3              | last-pot          |
-| change         | 25 leave spot 4 and arrive on spot 3 in the same round          | change            |
-| own_stack      | three chips of 100 arrive on spot 3, which is 20 pots           | own-stack         |
-| covered_chips  | 50 of a call of 100 were covered, and are read now              | lies: a call      |
-| earlier_chips  | chips arrive on spot 5 after moving chips on spot 3             | deferred          |
-| change         | 50 leave spot 4 while seat 3 must get back 50                   | change            |
-| sweep          | spots 3 and 4 empty within five seconds                         | emptied           |
-| reduced_bet    | a bet of 100 loses 60 within five seconds                       | lies: a bet of 40 |
-| covered_chips  | an arm covers spot 4, and 20 of its 40 are read                 | covered           |
+| module              | example                                                         | disposition       |
+| ------------------- | --------------------------------------------------------------- | ----------------- |
+| sweep               | spot 4 is empty, and spot 3 has one new chip in place of its 50 | between           |
+| card_protector      | 25 on spot 3 as the cards are dealt, and 5 + 5 later            | the others: call  |
+| edge_chips          | a chip of 500 answers seldom, and 25 + 25 arrive 5 s later      | the others: 50    |
+| last_pot            | 30 chips of the last pot are read in part on spot 3             | last-pot          |
+| doubt               | 20 chips are read on spot 3, but there may be more              | doubt             |
+| withdrawn_protector | the only chip of a call leaves spot 3 after the last fold       | emptied           |
+| closed_betting      | the betting is closed, and 40 arrive on spot 3                  | between           |
+| left_over           | 35 of the last street were lifted and put back                  | left-over         |
+| splash              | 25 arrive on spot 3, and 25 on spot 4 within 0.2 s              | splash            |
+| folded_seat         | 25 arrive on spot 5, but seat 5 has folded                      | folded-seat       |
+| copied_tag          | a chip on spot 3 also answers on spot 7                         | copied            |
+| last_pot            | 9 of the 12 chips of the last pot arrive on spot 3              | last-pot          |
+| change              | 25 leave spot 4 and arrive on spot 3 in the same round          | change            |
+| own_stack           | three chips of 100 arrive on spot 3, which is 20 pots           | own-stack         |
+| covered_chips       | 50 of a call of 100 were covered, and are read now              | lies: a call      |
+| earlier_chips       | chips arrive on spot 5 after moving chips on spot 3             | deferred          |
+| change              | 50 leave spot 4 while seat 3 must get back 50                   | change            |
+| sweep               | spots 3 and 4 empty within five seconds                         | emptied           |
+| reduced_bet         | a bet of 100 loses 60 within five seconds                       | lies: a bet of 40 |
+| covered_chips       | an arm covers spot 4, and 20 of its 40 are read                 | covered           |
 
 Code outside this package imports from `controller.live.hypotheses` and not from its modules.
 
@@ -82,6 +83,13 @@ from controller.live.hypotheses.reduced_bet import CUT_BACK_WINDOW_US, REDUCED_B
 from controller.live.hypotheses.splash import SPLASH, SPLASH_WINDOW_US, seats_rolled_away, splash_seats
 from controller.live.hypotheses.spot_facts import SpotFacts, collect_spot_facts
 from controller.live.hypotheses.sweep import REPLACED_BET, SWEEP
+from controller.live.hypotheses.withdrawn_protector import (
+    PROTECTOR_WINDOW_US,
+    WITHDRAWN_PROTECTOR,
+    LoneCall,
+    is_protector_withdrawn,
+    withdrawn_protector,
+)
 from controller.live.state import Live
 from controller.steps import observations
 
@@ -97,6 +105,7 @@ HYPOTHESES: Final[tuple[Hypothesis, ...]] = (
     TALL_POT,
     DOUBT,
     Hypothesis(frozenset({"no-delays"}), _explain_without_delays),
+    WITHDRAWN_PROTECTOR,
     CLOSED_BETTING,
     # Chips arrived while the betting is open.
     LEFT_OVER,
@@ -134,11 +143,13 @@ __all__ = [
     "MOTION",
     "OWN_STACK",
     "POT_PUSH_WINDOW_US",
+    "PROTECTOR_WINDOW_US",
     "QUESTIONS",
     "SPLASH_WINDOW_US",
     "WAIT_ENDS",
     "ChipQuestion",
     "ChipQuestionKind",
+    "LoneCall",
     "SpotFacts",
     "Verdict",
     "WaitingChips",
@@ -148,9 +159,11 @@ __all__ = [
     "has_early_chips",
     "is_likely_bet",
     "is_own_stack_in_motion",
+    "is_protector_withdrawn",
     "left_over_chips",
     "seats_rolled_away",
     "seats_with_earlier_chips",
     "seats_with_early_chips",
     "splash_seats",
+    "withdrawn_protector",
 ]

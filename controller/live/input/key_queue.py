@@ -20,16 +20,10 @@ from controller.live.derived_state import (
     seat_in_turn,
     total_value,
 )
-from controller.live.hypotheses import is_likely_bet
+from controller.live.hypotheses import is_likely_bet, is_protector_withdrawn, withdrawn_protector
 from controller.live.input import dealer_input
 from controller.live.pending import apply_pending
-from controller.live.silent_chips import (
-    has_lone_silence,
-    has_unread_chips,
-    lone_chip_caller,
-    taken_protector_seat,
-    withdrawn_protector_seat,
-)
+from controller.live.silent_chips import has_lone_silence, has_unread_chips
 from controller.live.state import Live, QueuedKey
 from controller.live.transition import Transition
 from controller.rules import to_call
@@ -44,9 +38,6 @@ within one second of its first chip, or within two seconds if many readings fail
 GROWING_STACK_TIMEOUT_US: Final = 6_000_000
 """Maximum time that a key waits for a stack that may still grow, in microseconds. The reader reports such a stack
 within this time. If it may have missed chips, it reports the value as a minimum."""
-PROTECTOR_WAIT_US: Final = 700_000
-"""Time in µs that a fold key waits after a call with a single chip. A player who folds takes a card protector back just
-before the key, and the reader reads each spot again within this time."""
 MAX_QUEUED_KEYS: Final = 20
 """Maximum number of key presses that wait, two for each of ten seats. If the queue is full, a key applies at once."""
 
@@ -97,7 +88,7 @@ def _press_key(transition: Transition, key: Key) -> Transition:
 
     Example: chips for a call wait at seat 3. When seat 3 is in turn, a fold key makes seat 3 call and seat 4 fold.
     """
-    if key == "fold" and withdrawn_protector_seat(transition.live):
+    if key == "fold" and is_protector_withdrawn(transition.live):
         # The chip protected the cards of the seat that folds now.
         transition = transition.apply("dealer", hand_steps.Undoes(), hand_steps.Undoes())
     while key == "fold" and (seat := seat_in_turn(transition.live)):
@@ -143,9 +134,17 @@ def _queue_key(transition: Transition, key: Key) -> Transition:
 
 
 def _must_wait_when_pressed(live: Live, key: Key, at_us: int) -> bool:
-    """Return True if a key must wait that has just been pressed. A fold key also waits after a call with one chip."""
-    may_be_protector = live.setup.tolerates_delays and key == "fold" and lone_chip_caller(live) > 0
-    return may_be_protector or _must_wait(live, key, at_us)
+    """Return True if a key must wait that has just been pressed."""
+    return _must_wait(live, key, at_us) or (live.setup.tolerates_delays and _may_be_for_protector(live, key))
+
+
+def _may_be_for_protector(live: Live, key: Key) -> bool:
+    """Return True if the key may concern a seat whose only chip has left, so that the dealer must first say why.
+
+    A check key or deal key concerns the seat in turn, unless a fold was probably meant for the seat of the chip.
+    """
+    call = withdrawn_protector(live)
+    return call is not None and is_betting(live.table) and (key == "fold" or bool(call.folds))
 
 
 def _must_wait(live: Live, key: Key, at_us: int) -> bool:
@@ -207,10 +206,7 @@ def run_ready_keys(transition: Transition) -> Transition:
         first, *rest = transition.live.queued_keys
         key = first.key
         without_queue = transition.live._replace(queued_keys=())
-        protector_deadline_us = _protector_deadline_us(without_queue, first)
-        if protector_deadline_us is None or transition.at_us < protector_deadline_us:
-            return transition
-        if _is_turn_spot_active(without_queue, transition.at_us) or _has_open_amount(without_queue, key):
+        if _is_turn_spot_active(without_queue, transition.at_us) or _waits_for_answer(without_queue, key):
             return transition
         refused = transition.refusal
         transition = _run_key(transition._replace(live=transition.live._replace(queued_keys=())), first)
@@ -221,14 +217,9 @@ def run_ready_keys(transition: Transition) -> Transition:
     return transition
 
 
-def _protector_deadline_us(live: Live, queued: QueuedKey) -> int | None:
-    """Return the time until which the key waits because the chip of the last call may have been a card protector.
-
-    Return None if the chip has left, because the dealer must then say where it is.
-    """
-    if queued.key != "fold" or not lone_chip_caller(live):
-        return queued.pressed_us
-    return None if taken_protector_seat(live) else queued.pressed_us + PROTECTOR_WAIT_US
+def _waits_for_answer(live: Live, key: Key) -> bool:
+    """Return True if a key in the queue must wait for a reading or an answer without a time limit."""
+    return _has_open_amount(live, key) or _may_be_for_protector(live, key)
 
 
 def _run_key(transition: Transition, first: QueuedKey) -> Transition:
@@ -260,7 +251,7 @@ def next_key_deadline_us(live: Live) -> int | None:
 
     Return None if the queue is empty, or if the key waits for a reading without a time limit.
     """
-    if not live.queued_keys or _has_open_amount(live, live.queued_keys[0].key):
+    if not live.queued_keys or _waits_for_answer(live, live.queued_keys[0].key):
         return None
-    seat, waits_until_us = seat_in_turn(live), _protector_deadline_us(live, live.queued_keys[0])
-    return max((waits_until_us, *_spot_deadlines_us(live, seat))) if seat and waits_until_us else waits_until_us
+    seat, pressed_us = seat_in_turn(live), live.queued_keys[0].pressed_us
+    return max((pressed_us, *_spot_deadlines_us(live, seat))) if seat else pressed_us
