@@ -36,6 +36,8 @@ Even on a busy machine, the table usually needs only a tenth of this maximum.
 """
 AFTER_SWEEP_DELAY_S = 2.0
 """Minimum time in seconds between a sweep and the next bet, because the dealer first burns and turns a card."""
+AFTER_EXCHANGE_DELAY_S = 2.0
+"""Time in seconds from the dealer's change for a large chip to the next action. The readers report it by then."""
 KEY_DELAY_S = 0.8
 """Minimum time in seconds from a player's action to the dealer's key.
 
@@ -137,6 +139,9 @@ def run_script(
         elif misplay_random is not None and (seat := _one_big_chip(playable, table_before, step, misplay_random)):
             yield PlayedStep(number, f"{seat} puts in one large chip", _shown(playable, pause_s))
             playable.send_step(hand_steps.ReturnsChips(seat))
+            with playable.exclusive_world() as world:
+                match_chips_to_table(world, state.table)
+            playable.pause(AFTER_EXCHANGE_DELAY_S)
         else:
             perform_step(playable, table_before, step)
         if not isinstance(step, hand_steps.MovesChips):
