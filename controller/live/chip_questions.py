@@ -95,9 +95,10 @@ def _pending_question(live: Live, seat: int) -> ChipQuestion | None:
     protector = withdrawn_protector(live)
     if protector is None or protector.seat != seat:
         return question_about(live, waiting)
-    if not (is_due or live.queued_keys or (protector.folds and is_betting(live.table))):
+    is_fold_meant = bool(protector.folds) or any(queued.key == "fold" for queued in live.queued_keys)
+    if not is_due and not (is_fold_meant and is_betting(live.table)):
         return question_about(live, waiting)
-    return waiting.question("emptied", removed, "taken", "covered", "swept")
+    return waiting.question("fold-meant" if is_fold_meant else "emptied", removed, "taken", "covered", "swept")
 
 
 def offered_explanations(live: Live, seat: int) -> tuple[observations.ChipExplanation, ...]:

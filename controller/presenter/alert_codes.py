@@ -59,6 +59,7 @@ ALERT_TYPES: Final[Mapping[str, AlertType]] = {
     "sweep-question": AlertType("question", rule="between-rounds"),
     "at-least": AlertType("question"),
     "emptied": AlertType("question", rule="chips-withdrawn"),
+    "fold-meant": AlertType("question"),
     "counting-bet": AlertType("question"),
     "counting-buy-in": AlertType("question"),
     "counting-stack": AlertType("question"),

@@ -27,6 +27,7 @@ _LABELS_BY_QUESTION: Final[Mapping[tuple[ChipQuestionKind, observations.ChipExpl
     ("last-pot", "nothing"): "last-pot",
     ("splash", "bet"): "each-its-own",
     ("chips-between-rounds", "bet"): "push-back",
+    ("fold-meant", "taken"): "they-folded",
 }
 """Special labels of answers without an amount, by question and explanation of the chips.
 
@@ -58,10 +59,11 @@ def answer_label(explanation: str) -> KeyLabel:
 def _answer(question: ChipQuestion, step: observations.ExplainsChips) -> Choice:
     """Return the choice for one answer.
 
-    Its label names a seat if the answer is about another seat than the question.
+    Its label names a seat if the answer is about another seat than the question, or says who folded.
     """
     special_label = None if step.amount else _LABELS_BY_QUESTION.get((question.kind, step.explanation))
     label = special_label or _LABELS[step.explanation]
     amount = step.amount or question.amount or None if step.explanation in ("bet", "change") else None
     seat = step.seat if step.seat != question.seat else 0
-    return Choice(label=label, do=format_step(step), values=MessageValues(seat=seat, amount=amount))
+    seats = (step.seat,) if label == "they-folded" else ()
+    return Choice(label=label, do=format_step(step), values=MessageValues(seat=seat, seats=seats, amount=amount))

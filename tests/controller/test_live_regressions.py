@@ -183,7 +183,8 @@ def test_fold_key_before_a_lone_chip_of_a_call_leaves_is_asked(
     game.show_provisional(4)
     game.advance(MOTION_GAP_US)
     game.clear_spot(4)
-    assert format_step(open_question(game).answers[0]) == "chips-are 4 taken"
+    question = open_question(game)
+    assert (question.kind, format_step(question.answers[0])) == ("fold-meant", "chips-are 4 taken")
     game.press_key("check-call")
     game.advance(3 * ASK_DELAY_US)
     assert (len(game.live.queued_keys), bet(game, 4)) == (1, 10)

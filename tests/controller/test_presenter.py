@@ -487,6 +487,14 @@ CHIP_QUESTIONS: dict[ChipQuestionKind, tuple[tuple[observations.ExplainsChips, .
         ),
         ["SWEPT", "TAKEN BACK", "STILL THERE"],
     ),
+    "fold-meant": (
+        (
+            observations.ExplainsChips(4, "taken"),
+            observations.ExplainsChips(4, "covered"),
+            observations.ExplainsChips(4, "swept"),
+        ),
+        ["4 FOLDED", "STILL THERE", "SWEPT"],
+    ),
     "folded-seat": ((NOTHING,), ["NO BET"]),
     "chips-between-rounds": ((BET,), ["PUSH BACK $60"]),
 }

@@ -515,7 +515,7 @@ def test_fold_key_after_a_card_protector_that_counted_as_a_call_is_asked(
     simulation.wait(before_key_s)
     simulation.press_key("fold")
     simulation.wait(SETTLE_WAIT_S)
-    assert simulation.questions == [(fourth, "emptied", f"chips-are {fourth} taken")]
+    assert simulation.questions == [(fourth, "fold-meant", f"chips-are {fourth} taken")]
     assert simulation.turn in (first, second)  # Whether the fold waits depends on what the reader has seen by then.
     simulation.do(f"chips-are {fourth} taken")
     assert (simulation.turn, simulation.current_bets, simulation.alerts) == (first, {second: 5, third: 10}, set())

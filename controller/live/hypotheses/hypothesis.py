@@ -14,12 +14,14 @@ ChipQuestionKind = Literal[
     "at-least",
     "strangers",
     "chips-between-rounds",
+    "fold-meant",
 ]
 """Reasons why the table asks the dealer about chips on a spot: a reason for which chips wait, or one of these:
 
 - `at-least`: the stack may have more chips than were read.
 - `strangers`: chips of another house are among the chips.
 - `chips-between-rounds`: chips arrived while nobody could bet.
+- `fold-meant`: the only chip of a call has left, and a fold was probably meant for its seat.
 """
 
 

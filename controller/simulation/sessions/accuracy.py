@@ -48,6 +48,7 @@ AMOUNT_ALERTS: Final = AMOUNT_QUESTIONS | {
     "not-on-the-felt",
     "chips-found",
     "emptied",
+    "fold-meant",
     "act-or-answer",
 }
 """Codes of alerts that say that the amount of a seat may be wrong."""
