@@ -286,8 +286,8 @@ def _export_lines(segment: Segment) -> Iterator[bytes]:
     yield segment.header_body()
     for body, _ in segment.bodies():
         yield body
-    head = segment.chain_head()
-    yield encode_json(ExportEnd(head.number, head.hash.hex(), segment.signature().hex()))
+    head, signature = segment.signed_head()
+    yield encode_json(ExportEnd(head.number, head.hash.hex(), signature.hex()))
 
 
 # --- quarantine ---

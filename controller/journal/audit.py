@@ -199,9 +199,9 @@ def audit_journal(
 def audit_closed_segment(path: Path, keys: Sequence[str]) -> AuditReport:
     """Check one closed segment against the table's public keys. Raises JournalError if it is damaged."""
     with closing(Segment.open_read_only(path, closed=True)) as segment:
-        records, head = segment.verify(), segment.chain_head()
-        signed = not keys or any(is_signed_by(key, head, segment.signature()) for key in keys)
-        return AuditReport(() if signed else (_unsigned_finding(path, segment, head),), records, 1)
+        records, (head, signature) = segment.verify(), segment.signed_head()
+        signed = not keys or any(is_signed_by(key, head, signature) for key in keys)
+        return AuditReport(() if signed else (_unsigned_finding(path, head, signature),), records, 1)
 
 
 def _is_journal(path: Path) -> bool:
@@ -234,11 +234,11 @@ def _audit_running_head(
 ) -> Iterator[Finding]:
     """Yield the findings about the last record of the running segment, from its signature and the high-water marks."""
     with closing(Segment.open_read_only(path)) as segment:
-        head, header = segment.chain_head(), segment.read_header()
+        (head, signature), header = segment.signed_head(), segment.read_header()
         marks_ahead = [
             mark for mark in marks if mark.journal == head.journal and _position(mark.head) > _position(head)
         ]
-        is_signed = not keys or any(is_signed_by(key, head, segment.signature()) for key in keys)
+        is_signed = not keys or any(is_signed_by(key, head, signature) for key in keys)
         if marks_ahead:
             segment.verify_wal()
             last_number = max(mark.number for mark in marks_ahead)
@@ -253,7 +253,7 @@ def _audit_running_head(
         if any(_contradicts_mark(segment, mark, closed=False) for mark in marks):
             yield _finding("remade", path, f"the records up to {head.number} differ from those that the mark names")
         elif not is_signed:
-            yield _unsigned_finding(path, segment, head)
+            yield _unsigned_finding(path, head, signature)
         if other_journals := [
             mark.journal for mark in marks if mark.journal not in (head.journal, header.parent_journal)
         ]:
@@ -261,8 +261,8 @@ def _audit_running_head(
             yield _finding("replaced", path, problem)
 
 
-def _unsigned_finding(path: Path, segment: Segment, head: ChainHead) -> Finding:
-    if segment.signature():
+def _unsigned_finding(path: Path, head: ChainHead, signature: bytes) -> Finding:
+    if signature:
         return _finding("remade", path, f"the end at record {head.number} is not signed with the table's key")
     return _finding("unsigned", path, f"the end at record {head.number} has no signature")
 
@@ -288,7 +288,7 @@ def _audit_archived_heads(path: Path, keys: Sequence[str], marks: Sequence[HighW
     for segment in archive.iter_segments(path):
         if segment.path == path:
             continue
-        head = segment.chain_head()
+        head, signature = segment.signed_head()
         place = (head.journal, head.segment)
         later = [mark.number for mark in marks if (mark.journal, mark.segment) == place and mark.number > head.number]
         if later:
@@ -298,8 +298,8 @@ def _audit_archived_heads(path: Path, keys: Sequence[str], marks: Sequence[HighW
             yield _finding(
                 "remade", segment.path, f"the records up to {head.number} differ from those that the mark names"
             )
-        elif keys and not any(is_signed_by(key, head, segment.signature()) for key in keys):
-            yield _unsigned_finding(segment.path, segment, head)
+        elif keys and not any(is_signed_by(key, head, signature) for key in keys):
+            yield _unsigned_finding(segment.path, head, signature)
 
 
 # --- badges ---
@@ -440,7 +440,7 @@ def _find_foreign_end(
     """
     try:
         with closing(Segment.open_read_only(path, closed=closed)) as segment:
-            head, signature = segment.chain_head(), segment.signature()
+            head, signature = segment.signed_head()
             ends = [head]
             with suppress(JournalError):
                 ends.append(head._replace(hash=_hash_at(segment, head.number, closed=closed)))

@@ -342,7 +342,7 @@ class Journal(Segment):
             deny_changed_schema(self._db)
             self.header = self.read_header()
             self.file_watch = FileWatch(self.path)
-            self._note_head(self.chain_head(), self.signature())
+            self._note_head(*self.signed_head())
         except (OSError, sqlite3.Error, JournalError) as error:
             self._write_error = f"journal {self.path}: beginning another segment failed ({error}): never write it again"
             raise JournalWriteFailed(self._write_error) from error

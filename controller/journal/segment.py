@@ -119,14 +119,24 @@ class Segment:
         number, last = self._head()
         return ChainHead(self.journal_name, self.read_header().segment, number, last)
 
+    def signed_head(self) -> tuple[ChainHead, bytes]:
+        """Return the journal's head with its signature, or with empty bytes if it is unsigned. Raises JournalError.
+
+        One statement reads both. With two statements, the table could add a record between them, so that the signature
+        of the new head would not fit the old head.
+        """
+        header = self.read_header()
+        if header.format_version != FORMAT_VERSION:
+            return self.chain_head(), b""
+        row = self._query_row("SELECT number, hash, seal FROM head WHERE one = 1")
+        if row is None or not isinstance(row[0], int) or not all(isinstance(value, bytes) for value in row[1:]):
+            raise JournalError(f"journal {self.path}: damaged head, expected number, hash and signature")
+        number, last_hash, signature = row
+        return ChainHead(self.journal_name, header.segment, number, last_hash), signature
+
     def signature(self) -> bytes:
         """Return the signature of the head, or empty bytes if the head is unsigned. Raises JournalError."""
-        if self.read_header().format_version != FORMAT_VERSION:
-            return b""
-        row = self._query_row("SELECT seal FROM head WHERE one = 1")
-        if row is None or not isinstance(row[0], bytes):
-            raise JournalError(f"journal {self.path}: damaged head, expected a signature")
-        return row[0]
+        return self.signed_head()[1]
 
     @property
     def last_number(self) -> int:

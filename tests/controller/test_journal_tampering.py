@@ -55,6 +55,30 @@ def test_each_tampering_is_reported_by_kind(guarded_journal: GuardedJournal, nam
     assert guarded_journal.inspect_journal() == [kind]
 
 
+def test_record_added_during_the_audit_is_no_tampering(
+    guarded_journal: GuardedJournal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The table adds a record whenever the audit has just read a row.
+    with closing(Journal.open(guarded_journal.path, guard=guarded_journal.guard())[0]) as journal:
+        query_row = Segment._query_row
+
+        def query_and_append(segment: Segment, query: str, *values: int) -> object:
+            row = query_row(segment, query, *values)
+            if segment is not journal:
+                journal.append(entries(journal.last_number + 1, journal.last_number + 1))
+            return row
+
+        monkeypatch.setattr(Segment, "_query_row", query_and_append)
+        assert guarded_journal.inspect_journal(marks=False) == []
+        # Planted: head and signature are read with two statements.
+        monkeypatch.setattr(
+            Segment,
+            "signed_head",
+            lambda segment: (segment.chain_head(), segment._query_row("SELECT seal FROM head")[0]),
+        )
+        assert guarded_journal.inspect_journal(marks=False) == ["remade"]
+
+
 @pytest.mark.parametrize("name", TAMPERINGS)
 def test_verify_prints_one_line_per_tampering(guarded_journal: GuardedJournal, name: str) -> None:
     tamper, kind = TAMPERINGS[name]
