@@ -108,6 +108,7 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "controller.journal.sqlite_file": "write-ahead log of SQLite, and process number in the lock file",
     "controller.journal.audit": "names of journals, as read",
     "controller.journal.build_identity:_program_files": "names of program files",
+    "controller.journal.replication.follower": "names of journals, as read",
     "controller.journal.archive:export_number": "names of exports",
     "controller.journal.evidence.exports": "lines of an export",
     "controller.journal.evidence.record_ages:_is_clock_proven": "identifier of a boot, as read",
@@ -168,6 +169,7 @@ No decision of the program depends on the content of such text.
 """
 
 TEXT_COMPARISONS: dict[str, str] = {
+    "controller.commands.journal:_FollowWait.__call__": "error message that was printed last",
     "controller.practice.practice_server:PracticeServer._handle": "command that shows a task",
     "controller.rule_pages.page_writer:write_readme": "README.md before and after",
     "controller.service.recovery:_journal_config": "configuration of a journal and the given one",

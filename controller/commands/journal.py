@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -16,10 +17,12 @@ from hardware.text_input_validation import BadInputError, to_one_line
 
 if TYPE_CHECKING:
     from controller.integrity import JournalGuard, SentHead
-    from controller.journal import AuditReport, Entry, Segment
+    from controller.journal import AuditReport, Entry, JournalError, Segment
 
 MAX_REPORT_BYTES: Final = 100_000_000
 """Maximum bytes of a report that is checked."""
+FOLLOW_INTERVAL_S: Final = 0.5
+"""Time in seconds between two looks at a followed journal. One look takes a few milliseconds."""
 _FILE: Final = click.Path(path_type=Path)
 """Click's type for arguments and options that are paths."""
 
@@ -324,17 +327,39 @@ def export(file: Path) -> None:
 
 @journal_group.command("show")
 @_JOURNAL
-def show(file: Path) -> None:
+@click.option("--follow", is_flag=True, help="Print the running segment, and then each new record until Ctrl-C.")
+def show(file: Path, follow: bool) -> None:
     """Print the records as readable lines.
 
     If the journal is damaged, only the records with a valid hash are printed, with a line in each place where records
     are missing. The exit code is then 1. The exit code is 2 if the file is not a journal.
+
+    With --follow, the archive is left out. The command continues with the next segment, and after a salvage.
     """
     from controller import journal
 
     with exit_on_bad_input():
-        for line in journal.show_text(file):
-            click.echo(line)
+        if not follow:
+            for line in journal.show_text(file):
+                click.echo(line)
+            return
+        with suppress(KeyboardInterrupt):
+            for line in journal.follow_text(file, _FollowWait()):
+                click.echo(line)
+
+
+class _FollowWait:
+    """Waits before each further look at a followed journal, and prints each new problem once."""
+
+    def __init__(self) -> None:
+        self._problem = ""
+
+    def __call__(self, error: JournalError | None) -> None:
+        problem = str(error) if error is not None else ""
+        if problem and problem != self._problem:
+            print(f"potkeeper: {problem}", file=sys.stderr)
+        self._problem = problem
+        time.sleep(FOLLOW_INTERVAL_S)
 
 
 @journal_group.command("replay")

@@ -10,6 +10,7 @@ same point of the same hand.
 - `salvage_journal` replaces a damaged journal with a new one. The new journal has the records that are proven by their
   hashes.
 - `export_jsonl` and `show_text` print a journal.
+- `JournalFollower` reads new records while the table writes, and `rebuild_journal` writes an equal journal elsewhere.
 - `trim_archive` and `trim_quarantine` keep old files within their space limits.
 - `snapshot` writes and reads frozen values, such as the live state of a table.
 
@@ -69,6 +70,7 @@ from controller.journal.records import (
     encode_entries,
     with_proof,
 )
+from controller.journal.replication import JournalFollower, SegmentRows, Stretch, follow_text, rebuild_journal
 from controller.journal.salvage import (
     MAX_QUARANTINE_BYTES,
     SalvageResult,
@@ -106,6 +108,7 @@ __all__ = [
     "Journal",
     "JournalBusy",
     "JournalError",
+    "JournalFollower",
     "JournalIncomplete",
     "JournalWriteFailed",
     "LayoutInForce",
@@ -115,6 +118,8 @@ __all__ = [
     "SalvageResult",
     "Segment",
     "SegmentHeader",
+    "SegmentRows",
+    "Stretch",
     "accept_finding",
     "alteration_label",
     "archive_folder",
@@ -132,6 +137,7 @@ __all__ = [
     "finish_replacement",
     "first_difference",
     "follow_link",
+    "follow_text",
     "import_segments",
     "is_closed",
     "is_from_current_run",
@@ -142,6 +148,7 @@ __all__ = [
     "open_previous_segment",
     "open_salvaged_in_memory",
     "program_version",
+    "rebuild_journal",
     "replace_journal",
     "salvage_journal",
     "segment_paths_of_copy",

@@ -21,7 +21,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from controller.journal.records import try_decode_record
-from controller.journal.segment_header import SegmentHeader
+from controller.journal.segment_header import SegmentHeader, decode_header
 from controller.journal.sqlite_file import GENESIS_HASH, HASH_BYTES, chain_hash, connect, create_segment_file, sibling
 
 SHARED_MEMORY: Final = Path("/dev/shm")
@@ -33,7 +33,6 @@ PAGE_BYTES: Final = 4096
 _BODY_PATTERN: Final = re.compile(rb'\{"(?:number":\d{1,18},"at_us|config)":')
 """Pattern of the first bytes in the JSON of a record or a segment header."""
 _decode_json_at: Final = json.JSONDecoder().raw_decode
-_decode_header = msgspec.json.Decoder(SegmentHeader).decode
 
 
 class CarvedRow(NamedTuple):
@@ -220,7 +219,7 @@ def _predecessor(carved: CarvedRows, number: int, row: CarvedRow) -> CarvedRow |
 def _try_decode_header(body: bytes, stored: bytes) -> SegmentHeader | None:
     """Return the segment header that a JSON body contains, or None if `stored` is not the hash of the body."""
     try:
-        header = _decode_header(body)
+        header = decode_header(body)
         is_valid = chain_hash(bytes.fromhex(header.previous_hash) or GENESIS_HASH, body) == stored
     except (msgspec.MsgspecError, ValueError):
         return None

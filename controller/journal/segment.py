@@ -21,7 +21,12 @@ import msgspec
 
 from controller.integrity import ChainHead
 from controller.journal.records import Entry, JournalError, Record, decode_record
-from controller.journal.segment_header import FORMAT_VERSION, PREVIOUS_FORMAT_VERSION, SegmentHeader
+from controller.journal.segment_header import (
+    FORMAT_VERSION,
+    PREVIOUS_FORMAT_VERSION,
+    SegmentHeader,
+    decode_header,
+)
 from controller.journal.snapshot import digest_of_bytes
 from controller.journal.sqlite_file import (
     APPLICATION_ID,
@@ -43,8 +48,6 @@ FETCH_RECORDS: Final = 1000
 
 During a long query SQLite cannot restart the WAL, so that the WAL would grow.
 """
-
-_decode_header = msgspec.json.Decoder(SegmentHeader).decode
 
 
 class Segment:
@@ -93,7 +96,7 @@ class Segment:
         if row is None or not isinstance(row[0], bytes):
             raise self._error_at(0, "missing" if row is None else "damaged")
         try:
-            header = _decode_header(row[0])
+            header = decode_header(row[0])
             previous_hash = bytes.fromhex(header.previous_hash) or GENESIS_HASH
         except (msgspec.MsgspecError, ValueError) as error:
             raise self._error_at(0, str(error)) from None
@@ -133,6 +136,16 @@ class Segment:
             raise JournalError(f"journal {self.path}: damaged head, expected number, hash and signature")
         number, last_hash, signature = row
         return ChainHead(self.journal_name, header.segment, number, last_hash), signature
+
+    def head_at(self, number: int) -> ChainHead:
+        """Return the head that the segment had when record `number` was its last record.
+
+        If `number` is the last record of the previous segment, return the head of the segment without records. Raises
+        JournalError if the segment does not have the record.
+        """
+        header = self.read_header()
+        stored = self._hash_of(0 if number == header.previous_number else number)
+        return ChainHead(self.journal_name, header.segment, number, stored)
 
     def signature(self) -> bytes:
         """Return the signature of the head, or empty bytes if the head is unsigned. Raises JournalError."""
@@ -195,6 +208,14 @@ class Segment:
         For the snapshot at the beginning of the segment, `number` is the last record of the previous segment. Raises
         JournalError if the snapshot is missing or has another digest.
         """
+        return self._read_state(number, digest)[1]
+
+    def stored_state(self, number: int, digest: str) -> bytes:
+        """Return the snapshot that `read_state` returns, but in compressed form, as it is stored."""
+        return self._read_state(number, digest)[0]
+
+    def _read_state(self, number: int, digest: str) -> tuple[bytes, bytes]:
+        """Return a snapshot in compressed form, as it is stored, and decompressed."""
         row = self._query_row("SELECT body FROM state WHERE number = ?", number)
         try:
             if row is None or not isinstance(row[0], bytes):
@@ -204,7 +225,7 @@ class Segment:
             raise self._error_at(number, f"its state is damaged: {error}", "expected the one written") from None
         if digest_of_bytes(state) != digest:
             raise self._error_at(number, "its state is damaged", "expected the one written")
-        return state
+        return row[0], state
 
     # --- verification ---
 

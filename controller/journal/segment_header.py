@@ -117,6 +117,9 @@ class SegmentHeader(msgspec.Struct, frozen=True, omit_defaults=True, rename=_WRI
     """Layout with which the segment is played, or None in segments of earlier programs."""
 
 
+decode_header = msgspec.json.Decoder(SegmentHeader).decode
+
+
 def new_header(
     config: str, *, parent_journal: str = "", origin: JournalOrigin = "", layout: LayoutInForce | None = None
 ) -> SegmentHeader:

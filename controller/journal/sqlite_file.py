@@ -8,7 +8,7 @@ import os
 import sqlite3
 import struct
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
@@ -188,23 +188,37 @@ def create_segment_file(
     Raises sqlite3.Error or OSError.
     """
     header = msgspec.structs.replace(header, format_version=FORMAT_VERSION)
+    stored_states = {number: compress_state(state) for number, state in states.items()}
+    write_segment_file(path, header, encode_json(header), bodies, stored_states, guard.sign)
+
+
+def write_segment_file(
+    path: Path,
+    header: SegmentHeader,
+    opening: bytes,
+    bodies: Iterable[bytes],
+    stored_states: Mapping[int, bytes],
+    sign: Callable[[ChainHead], bytes],
+) -> ChainHead:
+    """Write a complete segment from its rows into a new file, close it, and return its head.
+
+    `opening` is the JSON of the header, and `stored_states` has the snapshots in compressed form. `sign` returns the
+    signature of the head. Raises sqlite3.Error or OSError.
+    """
     delete_segment_files(path)
     db = connect(path, "rwc")
     try:
         db.executescript(_SCHEMA)
-        body = encode_json(header)
-        header_hash = chain_hash(bytes.fromhex(header.previous_hash) or GENESIS_HASH, body)
+        header_hash = chain_hash(bytes.fromhex(header.previous_hash) or GENESIS_HASH, opening)
         rows = chained_rows(header_hash, bodies, header.previous_number + 1)
-        db.executemany("INSERT INTO record VALUES (?, ?, ?)", [(0, body.decode(), header_hash), *rows])
-        db.executemany(
-            "INSERT INTO state VALUES (?, ?)",
-            [(state_number, compress_state(state)) for state_number, state in states.items()],
-        )
+        db.executemany("INSERT INTO record VALUES (?, ?, ?)", [(0, opening.decode(), header_hash), *rows])
+        db.executemany("INSERT INTO state VALUES (?, ?)", list(stored_states.items()))
         number, last_hash = (rows[-1][0], rows[-1][2]) if rows else (header.previous_number, header_hash)
         head = ChainHead(header.journal_name or header_hash.hex(), header.segment, number, last_hash)
-        db.execute("INSERT INTO head VALUES (1, ?, ?, ?)", (number, last_hash, guard.sign(head)))
+        db.execute("INSERT INTO head VALUES (1, ?, ?, ?)", (number, last_hash, sign(head)))
         db.execute("COMMIT")
         db.execute("PRAGMA journal_mode = WAL")
+        return head
     finally:
         db.close()
 

@@ -152,12 +152,17 @@ def show_text(path: Path) -> Iterator[str]:
     The first record after each segment header has the time 0:00:00.000. Invisible characters are escaped, because a
     forged record may contain characters that control a terminal. Raises the same errors as `export_jsonl`.
     """
-    yield from map(escape_invisible, _show_raw(path))
+    yield from show_items(iter_items(path))
 
 
-def _show_raw(path: Path) -> Iterator[str]:
+def show_items(items: Iterable[ExportItem]) -> Iterator[str]:
+    """Yield the items of a journal as the readable lines of `show_text`."""
+    yield from map(escape_invisible, _show_raw(items))
+
+
+def _show_raw(items: Iterable[ExportItem]) -> Iterator[str]:
     start_us: int | None = None
-    for item in iter_items(path):
+    for item in items:
         if isinstance(item, Gap):
             yield f"{'':7} {'':>12}  missing: {item.description}"
         elif isinstance(item, SegmentStart):

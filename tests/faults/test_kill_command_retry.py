@@ -52,7 +52,7 @@ SALVAGE_CODE = {
     function.__code__
     for function in (
         *(salvage.salvage_journal, salvage.replace_journal, salvage.finish_replacement),
-        *(sqlite_file.create_segment_file, sqlite_file.delete_segment_files),
+        *(sqlite_file.create_segment_file, sqlite_file.write_segment_file, sqlite_file.delete_segment_files),
         *(sqlite_file.acquire_lock, fsync_folder),
         *(archive.remove_unfinished_rotation, archive.quarantine),
         *(recovery.recover, recovery._recover_damaged, recovery._recover_intact),

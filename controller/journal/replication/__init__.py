@@ -1,0 +1,19 @@
+"""Read a journal while the table writes it, and build an equal journal elsewhere.
+
+`JournalFollower` returns stretches: consecutive records of one segment with their snapshots and the signature of the
+last record. It continues across segments and new journals, and opens at most three files for each stretch.
+`rebuild_journal` writes the same rows into new files, so that `verify` accepts the signatures of the table.
+
+Example: read all records that are on disk, and continue later at the same position.
+
+```
+follower = JournalFollower(path)
+while (stretch := follower.read()) is not None:
+    print(len(stretch.bodies), stretch.head.number)
+```
+"""
+
+from controller.journal.replication.follower import JournalFollower, Stretch, follow_text
+from controller.journal.replication.rebuild import SegmentRows, rebuild_journal
+
+__all__ = ["JournalFollower", "SegmentRows", "Stretch", "follow_text", "rebuild_journal"]

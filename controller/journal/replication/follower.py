@@ -1,0 +1,188 @@
+"""The follower of a journal: it reads new records while another process writes the journal."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
+from itertools import islice
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from controller.integrity import ChainHead
+from controller.journal import archive
+from controller.journal.records import JournalBusy, JournalError
+from controller.journal.segment import Segment
+from controller.journal.segment_header import decode_header
+from controller.journal.sqlite_file import chain_hash
+from controller.journal.text_export import ExportItem, Gap, SegmentStart, show_items
+
+MAX_STRETCH_RECORDS: Final = 1000
+"""Maximum number of records in one stretch, which take at most 3.5 MB. Most segments have about as many."""
+_PASSING_ERRORS: Final = frozenset(
+    {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_READONLY}
+)
+"""Primary error codes of SQLite after which a later try succeeds.
+
+A reader without the right to write `PATH-shm` gets SQLITE_READONLY while the writer restarts the WAL. A file that is
+renamed at this moment gives SQLITE_CANTOPEN. Source: SQLite, "Result and Error Codes".
+"""
+
+
+class Stretch(NamedTuple):
+    """Consecutive records of one segment, with their snapshots and the signature of the last record."""
+
+    opening: bytes
+    """JSON of the segment header, as stored."""
+    begins_segment: bool
+    """True if the records are the first ones of their segment."""
+    previous: ChainHead
+    """Head of the journal before these records."""
+    bodies: tuple[bytes, ...]
+    """JSON of the records, as stored. The tuple is empty if a segment has just begun."""
+    states: Mapping[int, bytes]
+    """Snapshots by record number, in compressed form, with the one at the beginning of the segment."""
+    head: ChainHead
+    """Head of the journal after these records."""
+    signature: bytes
+    """Signature of `head`. The bytes are empty if the table did not sign it, or if it is not the head of a segment."""
+
+
+class JournalFollower:
+    """Reads a journal from a position to its end, and later what was added since. It never changes a file.
+
+    The position is the head of the journal after the last record that was read. After the last record of a segment, the
+    follower continues with the next segment, with the journal that replaced this one, or with its salvage.
+    """
+
+    def __init__(self, path: Path, position: ChainHead | None = None, *, skips_archive: bool = False) -> None:
+        """Begin after `position`.
+
+        If `position` is None, begin with the oldest segment of the archive, or with the running segment if
+        `skips_archive` is True.
+        """
+        self.path = path
+        self.position = position
+        self._skips_archive = skips_archive
+
+    def read(self) -> Stretch | None:
+        """Return the records after the position and move the position, or return None if there are no records yet.
+
+        If the journal does not have the record at the position, the `previous` of the result differs from the position.
+        The result then begins at the last record that has the same number or a lower one.
+
+        Raises JournalBusy if the journal cannot be read at this moment, JournalError if it is damaged or missing. The
+        position then stays as it was.
+        """
+        try:
+            stretch = self._find_next()
+        except JournalError as error:
+            if (getattr(error.__context__, "sqlite_errorcode", 0) & 0xFF) in _PASSING_ERRORS:
+                raise JournalBusy(f"{error}. Try again later") from None
+            raise
+        if stretch is not None:
+            self.position = stretch.head
+        return stretch
+
+    def _find_next(self) -> Stretch | None:
+        with closing(Segment.open_read_only(self.path)) as running:
+            if self.position is None:
+                oldest = [] if self._skips_archive else archive.closed_segments(self.path)[:1]
+                return _read_closed(oldest[0]) if oldest else _read(running)
+            if _is_at(running, self.position):
+                return _read(running, self.position)
+            number = self.position.segment
+            for closed_path in (archive.closed_segment_path(self.path, number + step) for step in (0, 1)):
+                if closed_path.exists() and (stretch := _read_closed(closed_path, self.position)) is not None:
+                    return stretch
+            running_number = running.read_header().segment
+            if running_number not in (number, number + 1):
+                # Segments are missing, or an older copy was restored. Continue with the first segment that is there.
+                for closed_path in _segments_of_journal(self.path, running.journal_name):
+                    if archive.segment_number(closed_path) > number or running.journal_name != self.position.journal:
+                        return _read_closed(closed_path)
+            return _read(running)
+
+
+def _is_at(segment: Segment, position: ChainHead) -> bool:
+    """Return True if the position is in this segment."""
+    return (segment.journal_name, segment.read_header().segment) == (position.journal, position.segment)
+
+
+def _segments_of_journal(path: Path, journal: str) -> list[Path]:
+    """Return the paths of the newest closed segments that belong to a journal, oldest first."""
+    found: list[Path] = []
+    for closed_path in reversed(archive.closed_segments(path)):
+        with closing(Segment.open_read_only(closed_path, closed=True)) as segment:
+            if segment.journal_name != journal:
+                break
+        found.append(closed_path)
+    return found[::-1]
+
+
+def _read_closed(path: Path, position: ChainHead | None = None) -> Stretch | None:
+    """Return the records of a closed segment after the position, or all records if the position is elsewhere."""
+    with closing(Segment.open_read_only(path, closed=True)) as segment:
+        return _read(segment, position if position is not None and _is_at(segment, position) else None)
+
+
+def _read(segment: Segment, position: ChainHead | None = None) -> Stretch | None:
+    """Return the records of a segment after the position, which is in this segment, or None if there are none.
+
+    If `position` is None, begin with the first record, and return a result even if the segment has no record.
+    """
+    header, (head, signature) = segment.read_header(), segment.signed_head()
+    start = header.previous_number if position is None else min(position.number, head.number)
+    previous = segment.head_at(start)
+    if position == previous and start == head.number:
+        return None
+    states: dict[int, bytes] = {}
+    if position is None and header.state_digest:
+        states[start] = segment.stored_state(start, header.state_digest)
+    bodies: list[bytes] = []
+    last_hash = previous.hash
+    for body, record in islice(segment.bodies(start), min(head.number - start, MAX_STRETCH_RECORDS)):
+        bodies.append(body)
+        last_hash = chain_hash(last_hash, body)
+        if record.state_digest:
+            states[record.number] = segment.stored_state(record.number, record.state_digest)
+    end = head._replace(number=start + len(bodies), hash=last_hash)
+    if end.number == head.number and end != head:
+        raise JournalError(f"journal {segment.path}: record {head.number}: not the record that the head names")
+    return Stretch(
+        segment.header_body(),
+        position is None,
+        previous,
+        tuple(bodies),
+        states,
+        end,
+        signature if end == head else b"",
+    )
+
+
+def follow_text(path: Path, wait: Callable[[JournalError | None], None]) -> Iterator[str]:
+    """Yield the running segment as readable lines, and then each record that is added, without an end.
+
+    `wait` is called before each further look, with the error if the journal cannot be read at this moment. Raises
+    JournalError if the journal cannot be read at the beginning.
+    """
+    yield from show_items(_follow_items(JournalFollower(path, skips_archive=True), wait))
+
+
+def _follow_items(follower: JournalFollower, wait: Callable[[JournalError | None], None]) -> Iterator[ExportItem]:
+    error: JournalError | None = None
+    position, stretch = None, follower.read()
+    while True:
+        if stretch is None:
+            wait(error)
+        else:
+            if stretch.begins_segment:
+                yield SegmentStart(decode_header(stretch.opening), stretch.head.journal)
+            elif stretch.previous != position:
+                yield Gap("the rest of the file that was here before")
+            yield from stretch.bodies
+            position = stretch.head
+        try:
+            stretch, error = follower.read(), None
+        except JournalError as read_error:
+            stretch, error = None, read_error
