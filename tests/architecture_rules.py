@@ -33,7 +33,7 @@ LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("simulation", "practice"),
         ("histories",),
         ("scripts",),
-        ("service",),
+        ("service", "room"),
         ("presenter", "messages"),
         ("live", "journal", "config"),
         ("table",),
@@ -60,7 +60,8 @@ Each import is a pair of the importing and the imported module.
 
 FORBIDDEN_DEPENDENCIES: dict[str, tuple[str, ...]] = {
     "controller.service": tuple(
-        f"controller.{name}" for name in ("bench", "rule_pages", "simulation", "practice", "histories", "scripts")
+        f"controller.{name}"
+        for name in ("bench", "rule_pages", "simulation", "practice", "histories", "scripts", "room")
     )
 }
 """For each restricted part, the modules that it must not import, directly or indirectly.

@@ -109,6 +109,8 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "controller.journal.audit": "names of journals, as read",
     "controller.journal.build_identity:_program_files": "names of program files",
     "controller.journal.replication.follower": "names of journals, as read",
+    "controller.journal.replication.stretch": "hashes and digests, as read",
+    "controller.room.span_chain": "names of journals and hashes, as received",
     "controller.journal.archive:export_number": "names of exports",
     "controller.journal.evidence.exports": "lines of an export",
     "controller.journal.evidence.record_ages:_is_clock_proven": "identifier of a boot, as read",

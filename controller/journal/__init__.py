@@ -70,7 +70,15 @@ from controller.journal.records import (
     encode_entries,
     with_proof,
 )
-from controller.journal.replication import JournalFollower, SegmentRows, Stretch, follow_text, rebuild_journal
+from controller.journal.replication import (
+    JournalFollower,
+    SegmentRows,
+    Stretch,
+    StretchError,
+    StretchProblem,
+    follow_text,
+    rebuild_journal,
+)
 from controller.journal.salvage import (
     MAX_QUARANTINE_BYTES,
     SalvageResult,
@@ -120,6 +128,8 @@ __all__ = [
     "SegmentHeader",
     "SegmentRows",
     "Stretch",
+    "StretchError",
+    "StretchProblem",
     "accept_finding",
     "alteration_label",
     "archive_folder",

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from controller.integrity import ChainHead
 from controller.journal import archive
 from controller.journal.records import JournalBusy, JournalError
+from controller.journal.replication.stretch import Stretch
 from controller.journal.segment import Segment
-from controller.journal.segment_header import decode_header
 from controller.journal.sqlite_file import chain_hash
 from controller.journal.text_export import ExportItem, Gap, SegmentStart, show_items
 
@@ -27,25 +27,6 @@ _PASSING_ERRORS: Final = frozenset(
 A reader without the right to write `PATH-shm` gets SQLITE_READONLY while the writer restarts the WAL. A file that is
 renamed at this moment gives SQLITE_CANTOPEN. Source: SQLite, "Result and Error Codes".
 """
-
-
-class Stretch(NamedTuple):
-    """Consecutive records of one segment, with their snapshots and the signature of the last record."""
-
-    opening: bytes
-    """JSON of the segment header, as stored."""
-    begins_segment: bool
-    """True if the records are the first ones of their segment."""
-    previous: ChainHead
-    """Head of the journal before these records."""
-    bodies: tuple[bytes, ...]
-    """JSON of the records, as stored. The tuple is empty if a segment has just begun."""
-    states: Mapping[int, bytes]
-    """Snapshots by record number, in compressed form, with the one at the beginning of the segment."""
-    head: ChainHead
-    """Head of the journal after these records."""
-    signature: bytes
-    """Signature of `head`. The bytes are empty if the table did not sign it, or if it is not the head of a segment."""
 
 
 class JournalFollower:
@@ -127,7 +108,7 @@ def _read_closed(path: Path, position: ChainHead | None = None) -> Stretch | Non
 
 
 def _read(segment: Segment, position: ChainHead | None = None) -> Stretch | None:
-    """Return the records of a segment after the position, which is in this segment, or None if there are none.
+    """Return the records of a segment after the position, which is in this segment, or None if there is no new record.
 
     If `position` is None, begin with the first record, and return a result even if the segment has no record.
     """
@@ -149,15 +130,8 @@ def _read(segment: Segment, position: ChainHead | None = None) -> Stretch | None
     end = head._replace(number=start + len(bodies), hash=last_hash)
     if end.number == head.number and end != head:
         raise JournalError(f"journal {segment.path}: record {head.number}: not the record that the head names")
-    return Stretch(
-        segment.header_body(),
-        position is None,
-        previous,
-        tuple(bodies),
-        states,
-        end,
-        signature if end == head else b"",
-    )
+    opening = segment.header_body() if position is None else b""
+    return Stretch(opening, previous, tuple(bodies), states, end, signature if end == head else None)
 
 
 def follow_text(path: Path, wait: Callable[[JournalError | None], None]) -> Iterator[str]:
@@ -176,8 +150,8 @@ def _follow_items(follower: JournalFollower, wait: Callable[[JournalError | None
         if stretch is None:
             wait(error)
         else:
-            if stretch.begins_segment:
-                yield SegmentStart(decode_header(stretch.opening), stretch.head.journal)
+            if (header := stretch.header) is not None:
+                yield SegmentStart(header, stretch.head.journal)
             elif stretch.previous != position:
                 yield Gap("the rest of the file that was here before")
             yield from stretch.bodies
