@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -13,8 +12,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from click.testing import CliRunner
 
-from controller.integrity import make_guard
+from controller.cli import main
+from controller.integrity import TableKey, make_guard
 from controller.journal import (
     Journal,
     JournalBusy,
@@ -42,9 +43,9 @@ Rows = tuple[bytes, dict[int, tuple[bytes, bytes]], dict[int, bytes], tuple[int,
 class Writer:
     """A table that writes a journal and can do everything that changes its files."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, key: TableKey = KEY) -> None:
         self.path = folder / "t.journal"
-        self.guard = make_guard(self.path, KEY)
+        self.guard = make_guard(self.path, key)
         self.journal = Journal.create(self.path, FIRST, guard=self.guard)
 
     def append(self, count: int = 1, state: bytes = b"") -> None:
@@ -52,10 +53,25 @@ class Writer:
         self.journal.append(entries(last + 1, last + count), state)
 
     def rotate(self) -> None:
-        self.journal.rotate(b"state at record %d" % self.journal.last_number)
+        state = b"state at record %d" % self.journal.last_number
+        self._retry_while_read(lambda: self.journal.rotate(state))
 
     def begin_new_journal(self) -> None:
-        self.journal.rotate(b"state of a new game", "configuration", config='{"game": {"blinds": [5, 10]}}')
+        config = '{"game": {"blinds": [5, 10]}}'
+        self._retry_while_read(lambda: self.journal.rotate(b"state of a new game", "configuration", config=config))
+
+    @staticmethod
+    def _retry_while_read(rotate: Callable[[], None]) -> None:
+        """Begin a new segment, as the service does it: if another process reads the file, try again later."""
+
+        def has_rotated() -> bool:
+            try:
+                rotate()
+            except JournalBusy:
+                return False
+            return True
+
+        wait_until(has_rotated, "nobody reads the segment")
 
     def salvage(self) -> None:
         """Damage the last record on disk, and replace the journal with its proven records."""
@@ -247,6 +263,16 @@ def test_follower_continues_behind_segments_that_were_exported(tmp_path: Path) -
     assert (stretch.previous.segment, stretch.previous.number) == (3, 6)
 
 
+def test_journal_that_the_follower_does_not_know_is_read_from_its_first_segment(tmp_path: Path) -> None:
+    with closing(Writer(tmp_path)) as writer:
+        for _ in range(4):
+            writer.append(2)
+            writer.rotate()
+        position = writer.journal.chain_head()._replace(journal="another journal", segment=3)
+        stretches = read_all(JournalFollower(writer.path, position))
+        assert differences(tmp_path, stretches, writer.path) == []
+
+
 def test_follower_shows_that_the_journal_was_replaced_by_an_older_copy(tmp_path: Path) -> None:
     with closing(Writer(tmp_path)) as writer:
         writer.append(3)
@@ -336,14 +362,28 @@ def test_show_follow_prints_new_records_of_the_next_segments(tmp_path: Path) -> 
             writer.rotate()
             writer.append()
             wait_until(lambda: b"raise to 4" in output.read_bytes(), "the next segment is printed")
-            process.send_signal(signal.SIGINT)
-            assert process.wait(60) == 0
         finally:
             process.kill()
             process.wait()
     lines = output.read_text().splitlines()
     assert [line.split()[-1] for line in lines if "raise to" in line] == ["2", "3", "4"]
     assert sum("segment" in line for line in lines) == 2
+
+
+def test_show_follow_ends_at_ctrl_c_and_prints_a_problem_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with closing(Writer(tmp_path)) as writer:
+        writer.append()
+    looks = iter(range(3))
+
+    def wait(_seconds: float) -> None:
+        if next(looks, None) is None:
+            raise KeyboardInterrupt
+        writer.path.unlink(missing_ok=True)
+
+    monkeypatch.setattr("controller.commands.journal.time.sleep", wait)
+    result = CliRunner().invoke(main, ["journal", "show", "--follow", str(writer.path)])
+    assert (result.exit_code, result.stdout.count("raise to 1")) == (0, 1)
+    assert result.stderr.count("no such file") == 1
 
 
 def test_show_follow_of_a_missing_journal_exits_with_2(tmp_path: Path) -> None:

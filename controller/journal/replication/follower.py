@@ -74,11 +74,11 @@ class JournalFollower:
                 return _read(running, self.position)
             number = self.position.segment
             for closed_path in (archive.closed_segment_path(self.path, number + step) for step in (0, 1)):
-                if closed_path.exists() and (stretch := _read_closed(closed_path, self.position)) is not None:
+                if closed_path.exists() and (stretch := _read_next(closed_path, self.position)) is not None:
                     return stretch
-            running_number = running.read_header().segment
-            if running_number not in (number, number + 1):
-                # Segments are missing, or an older copy was restored. Continue with the first segment that is there.
+            if not _continues(running, self.position):
+                # Segments are missing, an older copy was restored, or this is another journal. Continue with its first
+                # segment that is not known yet.
                 for closed_path in _segments_of_journal(self.path, running.journal_name):
                     if archive.segment_number(closed_path) > number or running.journal_name != self.position.journal:
                         return _read_closed(closed_path)
@@ -88,6 +88,17 @@ class JournalFollower:
 def _is_at(segment: Segment, position: ChainHead) -> bool:
     """Return True if the position is in this segment."""
     return (segment.journal_name, segment.read_header().segment) == (position.journal, position.segment)
+
+
+def _continues(segment: Segment, position: ChainHead) -> bool:
+    """Return True if this segment can directly follow the one with the position.
+
+    It is the next segment of the same journal, or the first segment of a journal that replaced it.
+    """
+    header = segment.read_header()
+    if header.journal_name:
+        return (header.journal_name, header.segment) == (position.journal, position.segment + 1)
+    return header.parent_journal == position.journal
 
 
 def _segments_of_journal(path: Path, journal: str) -> list[Path]:
@@ -101,10 +112,18 @@ def _segments_of_journal(path: Path, journal: str) -> list[Path]:
     return found[::-1]
 
 
-def _read_closed(path: Path, position: ChainHead | None = None) -> Stretch | None:
-    """Return the records of a closed segment after the position, or all records if the position is elsewhere."""
+def _read_next(path: Path, position: ChainHead) -> Stretch | None:
+    """Return the next records of a closed segment, or None if no record in it directly follows the position."""
     with closing(Segment.open_read_only(path, closed=True)) as segment:
-        return _read(segment, position if position is not None and _is_at(segment, position) else None)
+        if _is_at(segment, position):
+            return _read(segment, position)
+        return _read(segment) if _continues(segment, position) else None
+
+
+def _read_closed(path: Path) -> Stretch | None:
+    """Return the first records of a closed segment."""
+    with closing(Segment.open_read_only(path, closed=True)) as segment:
+        return _read(segment)
 
 
 def _read(segment: Segment, position: ChainHead | None = None) -> Stretch | None:
