@@ -43,10 +43,12 @@ from controller.commands import (
     release,
     restore,
     rollback,
+    room_group,
     screen,
     setup_door,
     tune,
     update,
+    uplink,
     verify_program,
     web,
     wiring,
@@ -487,6 +489,8 @@ main.add_command(practice)
 main.add_command(web)
 main.add_command(wiring)
 main.add_command(journal_group)
+main.add_command(room_group)
+main.add_command(uplink)
 
 
 @main.group()

@@ -77,6 +77,7 @@ LAZY_IMPORTS: dict[str, tuple[str, ...]] = {
         "controller.live",
         "controller.journal",
         "controller.messages",
+        "controller.room",
     )
 }
 """For each listed module, the modules that it may import only inside functions.

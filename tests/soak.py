@@ -134,6 +134,9 @@ PARTS: dict[str, tuple[LongTest, ...]] = {
             8,
         ),
     ),
+    "room": (
+        LongTest("tests/room/test_room_kills.py::test_many_kills_lose_double_and_reorder_no_record", 30, pieces=3),
+    ),
     "journal": (
         LongTest("tests/controller/test_journal.py::test_every_acknowledged_record_survives_many_kills", 35, pieces=4),
         LongTest("tests/controller/test_journal_segments.py::test_kill_at_every_line_of_a_rotation_loses_no_record", 1),

@@ -332,7 +332,7 @@ def test_table_gets_no_packages_of_tests(tmp_path: Path) -> None:
     }  # fmt: skip
     tests_only = wanted["--missing"] - wanted["--missing-on-table"]
     # Debian 12 has no package of MicroPython.
-    assert tests_only - {"micropython"} == {"xvfb", "xdotool", "vsmartcard-vpcd", "gettext"}
+    assert tests_only - {"micropython"} == {"xvfb", "xdotool", "vsmartcard-vpcd", "gettext", "postgresql"}
     assert "pcscd" in wanted["--missing-on-table"]
 
 

@@ -32,6 +32,7 @@ from controller.commands.option_values import (
     parse_port_option,
 )
 from controller.commands.options_file import OPTIONS_PARAMETER, with_options_file
+from controller.commands.room import room_group, uplink
 from controller.commands.updates import release, rollback, update, verify_program
 from controller.commands.wiring import wiring
 
@@ -58,10 +59,12 @@ __all__ = [
     "release",
     "restore",
     "rollback",
+    "room_group",
     "screen",
     "setup_door",
     "tune",
     "update",
+    "uplink",
     "verify_program",
     "web",
     "wiring",

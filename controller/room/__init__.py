@@ -1,5 +1,7 @@
 """The room keeps the journals of many tables, see README.md.
 
+It needs the extra `room`: psycopg and websockets.
+
 Example: encode the records that a follower has read, and check them at the other end.
 
 ```
@@ -8,17 +10,34 @@ accepted = SpanChain(None, (public_key,)).add(data[0])
 ```
 """
 
+from controller.room.journal_copy import copy_journal
+from controller.room.server import RoomServer, run_room
 from controller.room.span_chain import AcceptedSpan, SpanChain, StoredSpan
 from controller.room.spans import MAX_SPAN_BYTES, SpanError, decode_span, encode_span, split_stretch, verify_span
+from controller.room.store import Alert, SpanStore, StoreError, read_alerts, read_spans
+from controller.room.tables_file import RoomTable, TablesFile, add_table
+from controller.room.uplink import Uplink
 
 __all__ = [
     "MAX_SPAN_BYTES",
     "AcceptedSpan",
+    "Alert",
+    "RoomServer",
+    "RoomTable",
     "SpanChain",
     "SpanError",
+    "SpanStore",
+    "StoreError",
     "StoredSpan",
+    "TablesFile",
+    "Uplink",
+    "add_table",
+    "copy_journal",
     "decode_span",
     "encode_span",
+    "read_alerts",
+    "read_spans",
+    "run_room",
     "split_stretch",
     "verify_span",
 ]

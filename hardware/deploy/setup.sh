@@ -33,8 +33,9 @@ readonly SCREEN_PACKAGES=(
 # For badges: pyscard is built from source against PC/SC.
 readonly BADGE_PACKAGES=(gcc libc6-dev swig libpcsclite-dev pcscd)
 # For tests and pictures: Xvfb is an X server without a display, in which xdotool simulates touches. vpcd is a virtual
-# card reader, which opens two TCP ports to the network and must not be on a table. msgfmt checks the catalogues.
-readonly TEST_PACKAGES=(xvfb xdotool vsmartcard-vpcd gettext)
+# card reader, which opens two TCP ports to the network and must not be on a table. msgfmt checks the catalogues. The tests
+# of the room start PostgreSQL with a database in a temporary folder.
+readonly TEST_PACKAGES=(xvfb xdotool vsmartcard-vpcd gettext postgresql)
 
 say() { printf 'set-up: %s\n' "$*"; }
 
@@ -156,7 +157,7 @@ stamp_text() {
 }
 
 build_venv() {
-  local python=$1 extras=dev,lab,web
+  local python=$1 extras=dev,lab,room,web
   # A copied or moved environment still points to its old folder, and an environment of an upgraded Python does not
   # start. Both are built again.
   if [[ -d $VENV ]] && ! { "$VENV/bin/python" -m pip --version >/dev/null 2>&1 &&
@@ -169,7 +170,7 @@ build_venv() {
     "$python" -m venv "$VENV"
   fi
   say "$VENV: installing the Python packages that constraints.txt pins"
-  [[ ! -e /usr/include/lgpio.h ]] || extras=dev,lab,web,pi
+  [[ ! -e /usr/include/lgpio.h ]] || extras=dev,lab,room,web,pi
   # Only `make docs` installs this extra. Once it is there, its versions follow the pins as well.
   [[ ! -x $VENV/bin/mkdocs ]] || extras+=,docs
   "$VENV/bin/python" -m pip install --quiet --no-input --disable-pip-version-check \
