@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import ssl
-from collections import defaultdict
+from collections import defaultdict, deque
 from contextlib import suppress
 from datetime import UTC, datetime
 from http import HTTPStatus
@@ -30,6 +30,8 @@ MAX_MESSAGE_BYTES: Final = 2 * MAX_SPAN_BYTES
 """Maximum bytes of a message. It is larger than a span, so that an oversized span is refused by its name."""
 ALIVE_TIMEOUT_S: Final = 5.0
 """Maximum time in seconds in which an earlier connection must answer a ping before a new one takes its place."""
+MAX_ALERTS_PER_MINUTE: Final = 10
+"""Maximum number of alerts about a table in a minute, so that a stolen token cannot fill the database."""
 
 
 class RoomServer:
@@ -42,6 +44,8 @@ class RoomServer:
         self._places: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         """A lock for each table, which its connection holds until its last span is stored."""
         self._last_alerts: dict[tuple[str, str], tuple[str, int]] = {}
+        """Place of the last alert of each table and problem."""
+        self._alert_times_s: defaultdict[str, deque[float]] = defaultdict(lambda: deque(maxlen=MAX_ALERTS_PER_MINUTE))
 
     async def listen(self, host: str | None, port: int, context: ssl.SSLContext | None) -> Server:
         """Begin to accept connections, and return the listening server. Raises OSError."""
@@ -99,7 +103,7 @@ class RoomServer:
         except (TimeoutError, ConnectionClosed):
             earlier.transport.abort()
             return False
-        text = f"a second connection from {_address(connection)}, beside that from {_address(earlier)}"
+        text = f"a second connection from {_address(connection)}, while {_address(earlier)} is connected"
         await self._report(table, SpanError("second-connection", text))
         return True
 
@@ -123,11 +127,14 @@ class RoomServer:
             await connection.send(encode_message(SpanAccepted(bool(accepted.proven))))
 
     async def _report(self, table: RoomTable, error: SpanError) -> None:
-        """Add an alert, unless it repeats the last one of its kind at this table. Raises StoreError."""
+        """Add an alert, unless it repeats the last one of its kind or there are too many. Raises StoreError."""
         kind, head = (table.name, error.problem), error.head
         place = ("", error.number) if head is None else (head.journal, error.number)
-        if self._last_alerts.get(kind) == place:
+        times_s, now_s = self._alert_times_s[table.name], asyncio.get_running_loop().time()
+        has_too_many = len(times_s) == MAX_ALERTS_PER_MINUTE and now_s - times_s[0] < 60
+        if self._last_alerts.get(kind) == place or has_too_many:
             return
+        times_s.append(now_s)
         logger.warning("%s: %s: %s", table.name, error.problem, escape_invisible(str(error)))
         journal, segment = ("", 0) if head is None else (head.journal, head.segment)
         texts = (escape_invisible(journal), segment, error.number, escape_invisible(str(error)))

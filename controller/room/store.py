@@ -27,6 +27,8 @@ A commit waits for the disk for some milliseconds, so that one commit for each s
 """
 CONNECT_TIMEOUT_S: Final = 5
 """Maximum time in seconds to connect to PostgreSQL."""
+NETWORK_TIMEOUT_MS: Final = 30_000
+"""Maximum time in ms in which PostgreSQL must confirm what was sent, if it is on another machine."""
 _WRITER_LOCK: Final = 0x504F544B
 """Number of the advisory lock that the one writing process holds: "POTK" in ASCII."""
 _MAX_NUMBER: Final = 2**63 - 1
@@ -209,7 +211,10 @@ class SpanStore:
             return self._connection
         try:
             connection = await psycopg.AsyncConnection.connect(
-                self._database, autocommit=True, connect_timeout=CONNECT_TIMEOUT_S
+                self._database,
+                autocommit=True,
+                connect_timeout=CONNECT_TIMEOUT_S,
+                tcp_user_timeout=NETWORK_TIMEOUT_MS,
             )
         except psycopg.Error as error:
             raise _store_error(error) from None

@@ -8,8 +8,9 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, closing, suppress
 from pathlib import Path
 
+import psycopg
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
@@ -23,7 +24,6 @@ from controller.room import (
     TablesFile,
     Uplink,
     add_table,
-    decode_span,
     encode_span,
     read_alerts,
     read_spans,
@@ -216,6 +216,18 @@ def test_repeated_problem_is_one_alert(run_in_room: RunInRoom) -> None:
     run_in_room(test)
 
 
+def test_many_problems_of_a_table_are_ten_alerts_a_minute(run_in_room: RunInRoom) -> None:
+    async def test(room: Room) -> None:
+        span = spans()[NEXT_RECORDS]
+        for number in range(server_module.MAX_ALERTS_PER_MINUTE + 5):
+            end = span.previous._replace(number=100 * number)
+            (reply,) = await room.send(Stretch(b"", end, (), {}, end, None))
+            assert isinstance(reply, SpanRefused)
+        assert room.alerts() == [("gap", 100 * number + 1) for number in range(server_module.MAX_ALERTS_PER_MINUTE)]
+
+    run_in_room(test)
+
+
 def test_unsigned_records_wait_for_a_signature_with_an_alert(run_in_room: RunInRoom) -> None:
     async def test(room: Room) -> None:
         unsigned = spans()[SECOND_SEGMENT]._replace(signature=b"")
@@ -290,35 +302,72 @@ def test_uplink_sends_a_journal_with_all_its_changes(run_in_room: RunInRoom, tmp
     async def test(room: Room) -> None:
         with closing(Writer(tmp_path)) as writer:
             writer.append(3, b"state at the end of a hand")
-            uplink = asyncio.create_task(Uplink(writer.path, room.address, room.token, max_wait_s=0.1).run())
-            try:
+            async with running_uplink(room, writer):
                 for event in (Writer.rotate, Writer.append, Writer.begin_new_journal, Writer.append, Writer.restart):
                     event(writer)
                     writer.append()
                     await until_stored(room, writer.journal.chain_head())
-            finally:
-                uplink.cancel()
-                with suppress(asyncio.CancelledError):
-                    await uplink
-            assert room.alerts() == []
-            result = copy_command(room)
-            assert (result.exit_code, result.stderr) == (0, "")
-            assert f"to record {writer.journal.last_number} of segment 3" in result.stdout
-            assert journal_rows(room.folder / "copy" / "table.journal") == journal_rows(writer.path)
+            check_copy(room, writer)
 
     run_in_room(test)
 
 
+OFFLINE_RECORDS = 57_600
+"""Number of records that a table writes while it has no network: two records a second for eight hours."""
+
+
+def test_table_that_was_offline_for_a_shift_catches_up(run_in_room: RunInRoom, tmp_path: Path) -> None:
+    async def test(room: Room) -> None:
+        with closing(Writer(tmp_path)) as writer:
+            async with running_uplink(room, writer):
+                writer.append(10)
+                await until_stored(room, writer.journal.chain_head())
+            for number in range(OFFLINE_RECORDS // 100):
+                writer.append(100, b"state %d at the end of a hand" % number)
+                if writer.journal.segment_record_count >= 2_000:
+                    writer.rotate()
+            writer.begin_new_journal()
+            writer.append(5)
+            writer.rotate()
+            writer.append(5)
+            writer.salvage()
+            async with running_uplink(room, writer):
+                await until_stored(room, writer.journal.chain_head())
+            check_copy(room, writer)
+
+    run_in_room(test)
+
+
+@asynccontextmanager
+async def running_uplink(room: Room, writer: Writer) -> AsyncIterator[None]:
+    """Run the uplink of a table during a block."""
+    uplink = asyncio.create_task(Uplink(writer.path, room.address, room.token, max_wait_s=0.1).run())
+    try:
+        yield
+    finally:
+        uplink.cancel()
+        with suppress(asyncio.CancelledError):
+            await uplink
+
+
 async def until_stored(room: Room, head: ChainHead) -> None:
     """Wait until the room has the records up to this head."""
-    async with asyncio.timeout(DEADLINE_S):
+    query = "SELECT last_hash FROM span WHERE table_name = %s ORDER BY id DESC LIMIT 1"
+    async with asyncio.timeout(DEADLINE_S), await psycopg.AsyncConnection.connect(room.database) as connection:
         while True:
-            rows = room.stored()
-            if rows and decode_span(rows[-1]).head == head:
+            cursor = await connection.execute(query, (room.table,))
+            if await cursor.fetchone() == (head.hash,):
                 return
+            await connection.rollback()
             await asyncio.sleep(0.05)
 
 
-def copy_command(room: Room) -> Result:
+def check_copy(room: Room, writer: Writer) -> None:
+    """Check that there is no alert, and that a copy from the room equals the journal."""
+    assert room.alerts() == []
     options = ["--database", room.database, "--tables", str(room.folder / "tables.toml")]
-    return CliRunner().invoke(main, ["room", "copy", room.table, str(room.folder / "copy"), *options])
+    result = CliRunner().invoke(main, ["room", "copy", room.table, str(room.folder / "copy"), *options])
+    assert (result.exit_code, result.stderr) == (0, "")
+    head = writer.journal.chain_head()
+    assert f"to record {head.number} of segment {head.segment}" in result.stdout
+    assert journal_rows(room.folder / "copy" / "table.journal") == journal_rows(writer.path)
