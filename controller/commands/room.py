@@ -106,7 +106,8 @@ def add(name: str, tables: Path, key_file: Path) -> None:
 def copy(table: str, folder: Path, database: str, tables: Path) -> None:
     """Write the journal of TABLE into the new folder DIR.
 
-    The copy is verified with the public keys of the table. Each problem is printed, and the exit code is then 1.
+    The copy is verified with the public keys of the table. Each problem is printed, and the exit code is then 1. If a
+    stored span is wrong, the archive in DIR has the segments before it.
     """
     from controller.journal import audit_journal
     from controller.room import SpanError, StoreError, TablesFile, copy_journal, read_spans

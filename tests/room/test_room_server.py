@@ -16,7 +16,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from controller.cli import main
 from controller.integrity import ChainHead
-from controller.journal import Stretch
+from controller.journal import Segment, Stretch, audit_journal
 from controller.room import (
     MAX_SPAN_BYTES,
     RoomServer,
@@ -40,8 +40,23 @@ from controller.room.messages import (
 from tests.controller.journal_tampering import KEY, OTHER_KEY
 from tests.controller.test_journal_replication import Writer, journal_rows
 from tests.room.postgres_server import postgres_server, why_no_postgres
-from tests.room.test_spans import FIRST_SEGMENT, NEXT_RECORDS, SECOND_SEGMENT, TAMPERINGS, THIRD_SEGMENT, signed, spans
-from tests.service.service_process import DEADLINE_S
+from tests.room.test_spans import (
+    FIRST_SEGMENT,
+    KEYS,
+    NEXT_RECORDS,
+    SECOND_SEGMENT,
+    TAMPERINGS,
+    THIRD_SEGMENT,
+    signed,
+    spans,
+)
+from tests.service.service_process import (
+    DEADLINE_S,
+    command,
+    command_view,
+    service_process,
+    without_run_details,
+)
 
 pytestmark = pytest.mark.skipif(bool(why_no_postgres()), reason=why_no_postgres())
 
@@ -302,7 +317,7 @@ def test_uplink_sends_a_journal_with_all_its_changes(run_in_room: RunInRoom, tmp
     async def test(room: Room) -> None:
         with closing(Writer(tmp_path)) as writer:
             writer.append(3, b"state at the end of a hand")
-            async with running_uplink(room, writer):
+            async with running_uplink(room, writer.path):
                 for event in (Writer.rotate, Writer.append, Writer.begin_new_journal, Writer.append, Writer.restart):
                     event(writer)
                     writer.append()
@@ -319,7 +334,7 @@ OFFLINE_RECORDS = 57_600
 def test_table_that_was_offline_for_a_shift_catches_up(run_in_room: RunInRoom, tmp_path: Path) -> None:
     async def test(room: Room) -> None:
         with closing(Writer(tmp_path)) as writer:
-            async with running_uplink(room, writer):
+            async with running_uplink(room, writer.path):
                 writer.append(10)
                 await until_stored(room, writer.journal.chain_head())
             for number in range(OFFLINE_RECORDS // 100):
@@ -331,17 +346,47 @@ def test_table_that_was_offline_for_a_shift_catches_up(run_in_room: RunInRoom, t
             writer.rotate()
             writer.append(5)
             writer.salvage()
-            async with running_uplink(room, writer):
+            async with running_uplink(room, writer.path):
                 await until_stored(room, writer.journal.chain_head())
             check_copy(room, writer)
 
     run_in_room(test)
 
 
+STEPS_OF_A_HAND = ("hand", "4 raise to 30", "1 call", "2 fold")
+
+
+def test_new_machine_continues_the_hand_of_a_lost_table(run_in_room: RunInRoom, tmp_path: Path) -> None:
+    key = tmp_path / "table.key"
+    key.write_text("11" * 32)  # The key that the room knows.
+    key.chmod(0o600)
+    options = ("--no-trays", "--key", str(key))
+
+    async def test(room: Room) -> None:
+        with service_process(tmp_path / "lost", *options) as service:
+            link = service.start()
+            async with running_uplink(room, service.journal):
+                for step in STEPS_OF_A_HAND:
+                    command_view(link, step)
+                with closing(Segment.open_read_only(service.journal)) as segment:
+                    await until_stored(room, segment.chain_head())
+            service.kill()
+            restarted = without_run_details(service.start().view())
+        copy_from(room)
+        journal = room.folder / "copy" / "table.journal"
+        with service_process(tmp_path / "new", *options, journal=journal) as service:
+            link = service.start()
+            assert without_run_details(link.view()) == restarted
+            assert command(link, "3 call") is None
+        assert audit_journal(journal, KEYS).findings == ()
+
+    run_in_room(test)
+
+
 @asynccontextmanager
-async def running_uplink(room: Room, writer: Writer) -> AsyncIterator[None]:
+async def running_uplink(room: Room, journal: Path) -> AsyncIterator[None]:
     """Run the uplink of a table during a block."""
-    uplink = asyncio.create_task(Uplink(writer.path, room.address, room.token, max_wait_s=0.1).run())
+    uplink = asyncio.create_task(Uplink(journal, room.address, room.token, max_wait_s=0.1).run())
     try:
         yield
     finally:
@@ -362,12 +407,17 @@ async def until_stored(room: Room, head: ChainHead) -> None:
             await asyncio.sleep(0.05)
 
 
-def check_copy(room: Room, writer: Writer) -> None:
-    """Check that there is no alert, and that a copy from the room equals the journal."""
-    assert room.alerts() == []
+def copy_from(room: Room) -> str:
+    """Copy the journal of the table with the command, and return what the command prints."""
     options = ["--database", room.database, "--tables", str(room.folder / "tables.toml")]
     result = CliRunner().invoke(main, ["room", "copy", room.table, str(room.folder / "copy"), *options])
     assert (result.exit_code, result.stderr) == (0, "")
+    return result.stdout
+
+
+def check_copy(room: Room, writer: Writer) -> None:
+    """Check that there is no alert, and that a copy from the room equals the journal."""
+    assert room.alerts() == []
     head = writer.journal.chain_head()
-    assert f"to record {head.number} of segment {head.segment}" in result.stdout
+    assert f"to record {head.number} of segment {head.segment}" in copy_from(room)
     assert journal_rows(room.folder / "copy" / "table.journal") == journal_rows(writer.path)
