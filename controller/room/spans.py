@@ -89,17 +89,17 @@ def decode_span(data: bytes) -> Stretch:
     return span
 
 
-def verify_span(span: Stretch, keys: tuple[str, ...]) -> None:
+def verify_span(span: Stretch, keys: tuple[str, ...] | None) -> None:
     """Raise SpanError unless the span is as the table wrote it.
 
-    `keys` are the public keys of the table, now and earlier. If `keys` is empty, the signature is not checked. A span
+    `keys` are the public keys of the table, now and earlier. If `keys` is None, the signature is not checked. A span
     without a signature is not proven until a later signature covers it.
     """
     try:
         span.verify()
     except StretchError as error:
         raise SpanError(error.problem, str(error), span.head, error.number or 0) from None
-    if span.signature and keys and not any(is_signed_by(key, span.head, span.signature) for key in keys):
+    if span.signature and keys is not None and not any(is_signed_by(key, span.head, span.signature) for key in keys):
         raise span_error("other-key", span, "the signature is not from a key of this table")
 
 

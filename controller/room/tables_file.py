@@ -109,6 +109,8 @@ def _parse_tables(path: Path, data: bytes) -> tuple[RoomTable, ...]:
     for table in tables:
         if not is_valid_name(table.name):
             raise BadInputError(f"{path}: name {quote_value(table.name)}: {EXPECTED_NAME}")
+        if not table.keys:
+            raise BadInputError(f"{path}: {table.name}: keys = [], expected at least one public key")
         for text in (*table.keys, table.token_sha256):
             if len(text) != 64 or not all(digit in "0123456789abcdef" for digit in text):
                 raise BadInputError(f"{path}: {table.name}: {quote_value(text)}, expected 64 hex digits")

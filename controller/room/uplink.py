@@ -44,7 +44,7 @@ The wait is random, because a thousand handshakes at once would keep a room busy
 
 
 class Uplink:
-    """Sends the journal of a table to the room. It reads the files of the journal and writes nothing."""
+    """Sends the journal of a table to the room. It only reads the journal."""
 
     def __init__(
         self,
@@ -119,7 +119,7 @@ async def _receive_position(connection: ClientConnection) -> ChainHead | None:
 
 async def _send(connection: ClientConnection, span: Stretch) -> None:
     """Send a span and wait for the reply. Raises SpanError if the room refuses it, or if the span is wrong."""
-    verify_span(span, ())
+    verify_span(span, None)
     await connection.send(encode_span(span))
     message = await _receive(connection)
     if isinstance(message, SpanRefused):

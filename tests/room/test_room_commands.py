@@ -61,7 +61,8 @@ BAD_FILES = {
     "not UTF-8": (b"\xff", "expected [[table]]"),
     "unknown key": (b'[[table]]\nname = "a"\nkeys = []\ntoken_sha256 = "x"\nrole = 1\n', "role"),
     "missing key": (b'[[table]]\nname = "a"\nkeys = []\n', "token_sha256"),
-    "bad hash": (b'[[table]]\nname = "a"\nkeys = []\ntoken_sha256 = "x"\n', "expected 64 hex digits"),
+    "no public key": (b'[[table]]\nname = "a"\nkeys = []\ntoken_sha256 = "x"\n', "expected at least one public key"),
+    "bad hash": (b'[[table]]\nname = "a"\nkeys = ["%064d"]\ntoken_sha256 = "x"\n' % 0, "expected 64 hex digits"),
     "bad public key": (b'[[table]]\nname = "a"\nkeys = ["x"]\ntoken_sha256 = "x"\n', "expected 64 hex digits"),
 }
 

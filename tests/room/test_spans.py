@@ -116,7 +116,7 @@ TAMPERINGS: dict[str, tuple[Callable[[Stretch], Stretch], SpanProblem]] = {
 def problem_of(span: Stretch, *, signature_matters: bool = True) -> str:
     """Return the problem that the check of a span finds, or "" if it finds none."""
     try:
-        verify_span(span, KEYS if signature_matters else ())
+        verify_span(span, KEYS if signature_matters else None)
     except SpanError as error:
         assert error.head == span.head
         return error.problem
@@ -138,6 +138,12 @@ def test_planted_check_that_accepts_everything_is_noticed(name: str, monkeypatch
     monkeypatch.setattr(Stretch, "verify", lambda span: None)
     monkeypatch.setattr("controller.room.spans.is_signed_by", lambda *_: True)
     assert problem_of(tamper(spans()[NEXT_RECORDS])) != problem
+
+
+def test_table_without_keys_proves_nothing() -> None:
+    with pytest.raises(SpanError) as caught:
+        verify_span(spans()[NEXT_RECORDS], ())
+    assert caught.value.problem == "other-key"
 
 
 OPENING_TAMPERINGS: dict[str, Callable[[Stretch], Stretch]] = {

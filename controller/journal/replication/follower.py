@@ -30,7 +30,7 @@ renamed at this moment gives SQLITE_CANTOPEN. Source: SQLite, "Result and Error 
 
 
 class JournalFollower:
-    """Reads a journal from a position to its end, and later what was added since. It never changes a file.
+    """Reads a journal from a position to its end, and later what was added since. It never changes the journal.
 
     The position is the head of the journal after the last record that was read. After the last record of a segment, the
     follower continues with the next segment, with the journal that replaced this one, or with its salvage.
