@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from firmware_bridge.driver_interface import ReaderDriver
-from firmware_bridge.feig import FeigDriver
+from firmware_bridge.feig import FeigDriver, FieldOptions
 from firmware_bridge.inventory_timeout import AIR_TIME_PER_TAG_US
 from firmware_bridge.panel import PanelDriver
 from firmware_bridge.pepper import PepperDriver
@@ -45,8 +45,7 @@ def create_reader_driver(
         spec.name,
         antennas=antennas,
         baud=spec.baud,
-        rf_reset=spec.rf_reset,
-        quick_looks=spec.quick_looks,
+        field_options=FieldOptions(spec.rf_reset, spec.quick_looks, second_pass=sensing.technology == "iso15693"),
         us_per_tag=us_per_tag,
         reads_serial=reads_serial or bool(spec.serial),
         fast_inventory=spec.fast_inventory,

@@ -30,6 +30,10 @@ class InventoryJob:
     passes: int = 1
     count_before_pass: int = 0
     """Number of tags that the earlier passes have received."""
+    is_check: bool = False
+    """True if the job makes passes until no new tag answers."""
+    depth: int = 1
+    """Number of the last pass that has heard a drowned-out tag, or 1."""
     started_us: int = 0
     """Time at which the driver sent the request for this pass."""
     tags: list[str] = field(default_factory=list)
@@ -53,14 +57,19 @@ class InventoryJob:
         self.has_more = more and tags.is_complete and len(self.tags) < MAX_TAGS_PER_ANSWER
         self.is_complete = self.is_complete and tags.is_complete and (self.has_more or not more)
 
-    def start_next_pass(self) -> bool:
-        """Start another pass for tags that a stronger tag has drowned out. Return False if no pass is needed.
+    def new_tags_of_pass(self) -> frozenset[str]:
+        """Return the tags that this pass has heard and the earlier passes have not."""
+        return frozenset(self.tags[self.count_before_pass :]).difference(self.tags[: self.count_before_pass])
 
-        The reader keeps the tags of the earlier passes quiet, so that the weaker tags in their slots are heard. The
-        inventory is complete when a pass receives no tag. Source: readers.md, 2 (ONT).
+    def can_start_next_pass(self) -> bool:
+        """Return True unless tags are missing in this pass, or the inventory has had `MAX_PASSES` passes."""
+        return self.is_complete and self.passes < MAX_PASSES
+
+    def start_next_pass(self) -> None:
+        """Start another pass for tags that a stronger tag has drowned out.
+
+        The reader keeps the tags of the earlier passes quiet, so that the weaker tags in their slots are heard. Source:
+        readers.md, 2 (ONT).
         """
-        if len(self.tags) == self.count_before_pass or not self.is_complete or self.passes == MAX_PASSES:
-            return False
         self.passes += 1
         self.count_before_pass = len(self.tags)
-        return True

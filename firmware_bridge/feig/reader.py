@@ -17,7 +17,7 @@ Source: readers.md, 1 and 2.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, NamedTuple
 
 from firmware_bridge.driver_interface import DOWN_SILENCE, LinkNotReadyError, LinkState, LinkStats, WrongSetting
 from firmware_bridge.driver_messages import InventoryResult, Message, ReaderFault, WrongReaderSetting
@@ -26,6 +26,7 @@ from firmware_bridge.feig.handshake import Handshake
 from firmware_bridge.feig.inventory_job import InventoryJob
 from firmware_bridge.feig.liveness import PROBE_COMMANDS, Liveness
 from firmware_bridge.feig.request_channel import PendingRequest, Purpose, RequestChannel
+from firmware_bridge.feig.second_pass import SecondPasses
 from firmware_bridge.feig_framing import FEIG_MAX_ADVANCED_FRAME, Frame
 from firmware_bridge.inventory_timeout import AIR_TIME_PER_TAG_US, InventoryTimeouts
 from firmware_bridge.retry_policy import FailureCounter, FailureKind, should_retry
@@ -56,18 +57,29 @@ def _status_code(status: int) -> str:
     return f"status-{status:02X}"
 
 
+class FieldOptions(NamedTuple):
+    """Options of a driver for the field of its reader."""
+
+    rf_reset: bool = False
+    """True to reset the field before each inventory. The driver also does so if the reader reports a tag only once."""
+    quick_looks: bool = False
+    """True to save most of the resets. The tags of an antenna lose their power while another antenna is selected, so a
+    reset is needed only if the driver reads the same antenna twice in a row. The reader must have ONT 1."""
+    second_pass: bool = False
+    """True to look for tags that a stronger tag drowns out (see `second_pass`). The driver then sets ONT to 1 in the
+    reader's RAM. Use False for tags that choose their slots at random in each round (mode 3)."""
+
+
+NO_FIELD_OPTIONS: Final = FieldOptions()
+
+
 class FeigDriver:
     """Driver of a FEIG reader (see `driver_interface.ReaderDriver`).
 
     - `antennas` are the numbers of the antennas that may be read.
     - `baud` is the speed of the first probe. If the reader does not answer, the driver tries the other speeds in turn.
       The owner must set the port to the attribute `baud` whenever the attribute changes.
-    - `rf_reset` is True to reset the field before each inventory. The driver also does so if the reader's settings say
-      that it reports each tag only once. With the setting ONT 1, the driver then repeats the inventory for the tags
-      that a stronger tag has drowned out (see `InventoryJob.start_next_pass`).
-    - `quick_looks` is True to save these resets and repetitions. The tags of an antenna lose their power while another
-      antenna is selected, so a reset is needed only if the driver reads the same antenna twice in a row. The reader
-      must have ONT 1.
+    - `field_options` says when the driver resets the field, and whether it looks for drowned-out tags.
     - `us_per_tag` is the air time per tag in µs.
     - `reads_serial` is True to read the serial number of the reader in the handshake.
     - `fast_inventory` is True if the reader should be set to read Fujitsu's tags at 53 kbit/s. The driver checks this.
@@ -83,8 +95,7 @@ class FeigDriver:
         *,
         antennas: tuple[int, ...],
         baud: int = 38_400,
-        rf_reset: bool = False,
-        quick_looks: bool = False,
+        field_options: FieldOptions = NO_FIELD_OPTIONS,
         us_per_tag: int = AIR_TIME_PER_TAG_US,
         reads_serial: bool = False,
         fast_inventory: bool = False,
@@ -97,9 +108,9 @@ class FeigDriver:
         self.version = b""
         self._configured_baud = baud
         self._liveness = Liveness(baud)
-        self._rf_reset = rf_reset
-        self._reset_before_inventory = rf_reset
-        self._quick_looks = quick_looks
+        self._field_options = field_options
+        self._reset_before_inventory = field_options.rf_reset
+        self._second_passes = SecondPasses()
         self._powered: int | None = None
         """The last antenna that the reader has confirmed to be selected. Only its tags may be quiet."""
         self._keeps_tags_quiet = False
@@ -112,7 +123,9 @@ class FeigDriver:
         self._job: InventoryJob | None = None
         self._selected: int | None = None
         self._flush_needed = True
-        self._handshake = Handshake(reads_serial=reads_serial, fast_inventory=fast_inventory)
+        self._handshake = Handshake(
+            reads_serial=reads_serial, fast_inventory=fast_inventory, second_pass=field_options.second_pass
+        )
         self.serial = ""
         self.wrong_settings: tuple[WrongSetting, ...] = ()
         self.has_unread_settings = False
@@ -358,7 +371,7 @@ class FeigDriver:
         if purpose == "select":
             self._selected = job.antenna
             is_switched = self._powered not in (None, job.antenna)
-            job.has_fresh_field = self._quick_looks and self._keeps_tags_quiet and is_switched
+            job.has_fresh_field = self._field_options.quick_looks and self._keeps_tags_quiet and is_switched
             self._powered = job.antenna
         else:
             job.has_fresh_field = True
@@ -378,9 +391,11 @@ class FeigDriver:
             job.add_answer(answer)
         except frames.BadAnswerError:
             return self._fail_attempt(now_us, "bad-frame")
-        if job.has_more or (
-            self._keeps_tags_quiet and not self._quick_looks and job.has_fresh_field and job.start_next_pass()
-        ):
+        if job.has_more:
+            return []
+        looks_again = self._field_options.second_pass and self._keeps_tags_quiet and job.has_fresh_field
+        if looks_again and self._second_passes.needs_next_pass(job, now_us):
+            job.start_next_pass()
             return []
         self._failures.record_success()
         uids = tuple(sorted(set(job.tags)))
@@ -394,14 +409,16 @@ class FeigDriver:
         self._timeouts.us_per_tag = self._us_per_tag + self._channel.transmission_us(MAX_TAG_RECORD_BYTES)
         self.serial, self.has_unread_settings = self._handshake.serial, self._handshake.has_unread_settings
         wrong = self._handshake.wrong_settings()
-        self._reset_before_inventory = self._rf_reset or self._handshake.reports_tags_once
+        may_report_once = self._handshake.reports_tags_once or self.has_unread_settings
+        self._reset_before_inventory = self._field_options.rf_reset or may_report_once
         self._keeps_tags_quiet = self._handshake.keeps_tags_quiet
         if self.baud != self._configured_baud:
             wrong.append(WrongSetting("baud", str(self.baud), str(self._configured_baud)))
         self.wrong_settings = tuple(wrong)
-        if self._quick_looks and not self._keeps_tags_quiet:
+        if self._field_options.quick_looks and not self._keeps_tags_quiet:
             self.wrong_settings += (REPORTS_TAGS_AGAIN,)
-        if self._handshake.reports_tags_once and not self._rf_reset:
+        has_second_pass = self._field_options.second_pass and self._keeps_tags_quiet
+        if self._handshake.reports_tags_once and not self._field_options.rf_reset and not has_second_pass:
             self.wrong_settings += (REPORTS_TAGS_ONCE,)
         warnings = (WrongReaderSetting(self.device, item.setting, item.actual, item.expected, now_us) for item in wrong)
         return [*self._link.mark_up(now_us), *warnings]
@@ -472,5 +489,6 @@ class FeigDriver:
         if not self._open:
             self._channel.reset()
         self._handshake.start()
+        self._second_passes.forget()
         self._adr = None
         return messages + self._link.mark_down(now_us, reason)

@@ -30,6 +30,8 @@ TYPE_MR102: Final = 77
 TYPES_WITH_PERSISTENCE: Final = (TYPE_LR1002, TYPE_MR102)
 """Reader types with a persistence time instead of the setting ONT. They report a tag once, and again when this time is
 over."""
+TYPES_WITH_ONT: Final = (TYPE_LR2000, TYPE_MR101)
+"""Reader types whose setting ONT the driver may write."""
 TYPES_WITH_ANTICOLLISION_BIT: Final = (TYPE_LR2000, TYPE_MR102)
 """Reader types with a setting for anticollision. If anticollision is off, only one of several tags is read."""
 
@@ -141,6 +143,17 @@ def keeps_tags_quiet(version: bytes, blocks: Mapping[int, bytes]) -> bool:
     block = _block(blocks, ANTICOLLISION_BLOCK)
     has_ont = reader_type(version) not in TYPES_WITH_PERSISTENCE
     return has_ont and block is not None and bool(block[ONT_OFFSET] & ONT_BIT)
+
+
+def with_ont(block: bytes) -> bytes:
+    """Return this anticollision block with the setting ONT 1, so that a reported tag stays quiet."""
+    return block[:ONT_OFFSET] + bytes((block[ONT_OFFSET] | ONT_BIT,)) + block[ONT_OFFSET + 1 :]
+
+
+def can_set_ont(version: bytes, blocks: Mapping[int, bytes]) -> bool:
+    """Return True if the reader has the setting ONT, and its value is 0."""
+    block = _block(blocks, ANTICOLLISION_BLOCK)
+    return reader_type(version) in TYPES_WITH_ONT and block is not None and not block[ONT_OFFSET] & ONT_BIT
 
 
 def inventory_limit_us(blocks: Mapping[int, bytes]) -> int | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from firmware_bridge.emulators.feig import FeigEmulator
-from firmware_bridge.feig import frames
+from firmware_bridge.feig import frames, reader_settings
 from firmware_bridge.feig.tag_records import ParsedTags, parse_tags
 from firmware_bridge.feig_framing import FeigFrameSplitter, Frame, crc16_mcrf4xx
 
@@ -16,6 +16,10 @@ REQUESTS = {
     "06 FF 52 00 0F 6E": frames.probe(frames.BAUD_DETECT),
     "14 FF 81 81 00 00 08 01 00 05 00 04 00 00 00 00 00 00 31 CA": frames.request(
         0x81, bytes.fromhex("81 00 00 08 01 00 05 00 04 00 00 00 00 00 00")
+    ),
+    "14 FF 81 05 02 00 00 00 00 00 00 00 00 00 00 05 00 00 87 5B": frames.write_configuration(
+        reader_settings.ANTICOLLISION_BLOCK,
+        reader_settings.with_ont(bytes.fromhex("02 00 00 00 00 00 00 00 00 00 00 04 00 00")),
     ),
     "05 FF 65 E5 CB": frames.probe(frames.VERSION),
     "05 FF 69 89 01": frames.rf_reset(),

@@ -20,19 +20,23 @@ from firmware_bridge.driver_messages import (
 from firmware_bridge.emulators.fault_injection import Fault
 from firmware_bridge.emulators.feig import FeigEmulator
 from firmware_bridge.emulators.simulated_line import SimulatedLine
-from firmware_bridge.feig import FeigDriver, frames, reader_settings
+from firmware_bridge.feig import FeigDriver, FieldOptions, frames, reader_settings
 
 CHIPS = [f"E0040000000000{number:02d}" for number in range(3)]
 DONE = (InventoryResult, ReaderFault)
 
 
-def connect_wire(emulator: FeigEmulator, baud: int = 115_200) -> tuple[FeigDriver, SimulatedLine]:
-    reader = FeigDriver("r1", antennas=(1, 2), baud=baud)
+def connect_wire(
+    emulator: FeigEmulator, baud: int = 115_200, *, second_pass: bool = False
+) -> tuple[FeigDriver, SimulatedLine]:
+    reader = FeigDriver("r1", antennas=(1, 2), baud=baud, field_options=FieldOptions(second_pass=second_pass))
     return reader, SimulatedLine(reader, emulator)
 
 
-def connect_reader(emulator: FeigEmulator, baud: int = 115_200) -> tuple[FeigDriver, SimulatedLine, list[Message]]:
-    reader, wire = connect_wire(emulator, baud)
+def connect_reader(
+    emulator: FeigEmulator, baud: int = 115_200, *, second_pass: bool = False
+) -> tuple[FeigDriver, SimulatedLine, list[Message]]:
+    reader, wire = connect_wire(emulator, baud, second_pass=second_pass)
     messages = wire.plug() + wire.run_until_message((LinkUp,), 10_000_000)
     assert reader.is_idle
     return reader, wire, messages
@@ -217,6 +221,66 @@ def test_short_response_time_is_corrected_and_corrected_again_after_a_restart() 
     for _ in range(3):
         assert tag_counts(reader, wire) == [40, 40, 40]
         emulator.reset(wire.now_us)  # The correction was in the RAM only.
+
+
+ONT = (reader_settings.ANTICOLLISION_BLOCK, reader_settings.ONT_OFFSET)
+
+
+def ont_settings(emulator: FeigEmulator) -> tuple[int, int]:
+    """Return the setting ONT in the RAM and in the EEPROM."""
+    block, at = ONT
+    memories = (emulator._configuration, emulator._eeprom)
+    ram, eeprom = (memory[block][at] & reader_settings.ONT_BIT for memory in memories)
+    return ram, eeprom
+
+
+def test_ont_is_set_in_the_ram_and_set_again_after_a_restart() -> None:
+    emulator = FeigEmulator(lambda antenna, now_us: CHIPS, baud=115_200)
+    reader, wire, messages = connect_reader(emulator, second_pass=True)
+    assert [type(message) for message in messages] == [LinkUp]
+    for _ in range(3):
+        assert tag_counts(reader, wire, 6) == [3] * 6
+        assert ont_settings(emulator) == (1, 0)
+        emulator.reset(wire.now_us)
+
+
+@pytest.mark.parametrize("kind", [reader_settings.TYPE_MR102, reader_settings.TYPE_LR1002, 0])
+def test_ont_is_not_written_to_a_reader_type_that_may_not_have_it(kind: int) -> None:
+    emulator = FeigEmulator(lambda antenna, now_us: CHIPS, baud=115_200, reader_type=kind)
+    reader, wire, _ = connect_reader(emulator, second_pass=True)
+    assert ont_settings(emulator) == (0, 0)
+    assert tag_counts(reader, wire, 6) == [3] * 6
+
+
+def test_reader_that_refuses_ont_is_read_without_second_pass() -> None:
+    emulator = FeigEmulator(lambda antenna, now_us: CHIPS, baud=115_200)
+    emulator.is_write_protected = True
+    reader, wire, messages = connect_reader(emulator, second_pass=True)
+    assert [type(message) for message in messages] == [LinkUp]
+    assert tag_counts(reader, wire, 6) == [3] * 6
+    assert emulator.inventory_count == 6
+
+
+@pytest.mark.parametrize("is_reset", [True, False], ids=["driver", "planted"])
+def test_tags_are_reported_again_although_the_answers_to_the_setting_of_ont_are_lost(is_reset: bool) -> None:
+    emulator = FeigEmulator(lambda antenna, now_us: CHIPS, baud=115_200)
+    reader, wire = connect_wire(emulator, second_pass=True)
+    has_written = False
+
+    def lose_answers(data: bytes) -> list[bytes]:
+        nonlocal has_written
+        has_written = has_written or data[2] == frames.WRITE_CONFIGURATION
+        is_about_ont = has_written and data[2] in (frames.WRITE_CONFIGURATION, frames.READ_CONFIGURATION)
+        return [] if is_about_ont else [data]
+
+    wire.corrupt_to_host = lose_answers
+    wire.plug()
+    wire.run_until_message((LinkUp,), 20_000_000)
+    wire.corrupt_to_host = lambda data: [data]
+    assert ont_settings(emulator) == (1, 0)
+    if not is_reset:  # Planted fault: the driver believes that ONT is still 0.
+        reader._reset_before_inventory = False
+    assert (tag_counts(reader, wire, 6) == [3] * 6) is is_reset
 
 
 def test_settings_are_read_again_after_the_reader_was_down() -> None:

@@ -22,7 +22,7 @@ from firmware_bridge.emulators.air_time import AirTimeModel
 from firmware_bridge.emulators.fault_injection import Fault
 from firmware_bridge.emulators.feig import BOOT_US, RF_RESET_US, FeigEmulator, no_capture
 from firmware_bridge.emulators.simulated_line import SimulatedLine
-from firmware_bridge.feig import FeigDriver, frames, reader
+from firmware_bridge.feig import FeigDriver, FieldOptions, frames, reader, reader_settings, second_pass
 from firmware_bridge.feig.request_channel import Purpose, RequestChannel
 from firmware_bridge.feig.tag_records import build_tags
 from firmware_bridge.feig_framing import FeigFrameSplitter, Frame, LineNoise
@@ -49,6 +49,7 @@ class Table:
     reader_class: type[FeigDriver] = FeigDriver
     ont: bool = False
     quick_looks: bool = False
+    second_pass: bool = False
     tags_per_answer: int = 255
     capture: Callable[[int, Collection[str]], Collection[str]] = no_capture
     messages: list[Message] = field(default_factory=list)
@@ -62,7 +63,10 @@ class Table:
         )
         self.emulator.capture = self.capture
         self.reader = self.reader_class(
-            "r1", antennas=ANTENNAS, baud=self.baud, rf_reset=self.quick_looks, quick_looks=self.quick_looks
+            "r1",
+            antennas=ANTENNAS,
+            baud=self.baud,
+            field_options=FieldOptions(self.quick_looks, self.quick_looks, self.second_pass),
         )
         self.wire = SimulatedLine(self.reader, self.emulator)
 
@@ -148,6 +152,7 @@ class UnreadReader(FeigDriver):
 def test_once_reported_tags_need_an_rf_reset() -> None:
     table = Table(ont=True)
     table.up()
+    assert table.reader.wrong_settings == (reader.REPORTS_TAGS_ONCE,)
     assert [len(result.tags) for result in (table.read(1), table.read(1)) if isinstance(result, InventoryResult)] == [
         5,
         5,
@@ -183,7 +188,7 @@ def test_quick_look_needs_a_reset_only_at_the_same_antenna(reader_class: type[Fe
         durations_us.append(table.wire.now_us - start_us)
     if again:
         assert durations_us[2] > max(durations_us[1], durations_us[3]) + RF_RESET_US // 2
-    assert table.emulator.inventory_count == 4, "a quick look needs no second pass"
+    assert table.emulator.inventory_count == 4
     assert table.reader.wrong_settings == ()
 
 
@@ -202,23 +207,126 @@ def _same_slot(antenna: int, quiet: Collection[str]) -> Collection[str]:
     return set(field_with_tags(40)(antenna, 0)) - set(loudest.values()) - set(quiet)
 
 
-@pytest.mark.parametrize(("count", "inventories"), [(0, 1), (3, 2), (20, 3), (40, 4)])
-def test_tags_that_others_drown_out_are_read_while_the_others_stay_quiet(count: int, inventories: int) -> None:
-    table = Table(count=count, ont=True, capture=_same_slot)
+def _tag_counts(table: Table, readings: int) -> list[int]:
+    """Return the number of tags in each of the next inventories of antenna 1."""
+    results = [table.read(1) for _ in range(readings)]
+    assert all(result.is_complete for result in results if isinstance(result, InventoryResult))
+    return [len(result.tags) for result in results if isinstance(result, InventoryResult)]
+
+
+class ForgetfulReader(FeigDriver):
+    """Planted fault: a driver that forgets in which pass it has heard drowned-out tags."""
+
+    def _finish(self, message: Message) -> list[Message]:
+        for antenna in self._second_passes._antennas.values():
+            antenna.depths.clear()
+            antenna.depths.append(1)
+        return super()._finish(message)
+
+
+@pytest.mark.parametrize("ont", [False, True], ids=["ONT 0 in the EEPROM", "ONT 1"])
+@pytest.mark.parametrize(
+    ("count", "heard_first", "passes"), [(0, 0, (1, 1, 1)), (3, 3, (1, 2, 1)), (20, 16, (1, 3, 2)), (36, 16, (1, 4, 3))]
+)
+def test_tags_that_others_drown_out_are_heard_from_the_fourth_inventory(
+    count: int, heard_first: int, passes: tuple[int, int, int], ont: bool
+) -> None:
+    table = Table(count=count, ont=ont, second_pass=True, capture=_same_slot)
     table.up()
-    for _ in range(2):
-        result = table.read(1)
-        assert isinstance(result, InventoryResult)
-        assert (len(result.tags), result.is_complete) == (count, True)
-    assert table.emulator.inventory_count == 2 * inventories
+    assert _tag_counts(table, 3) == [heard_first] * 3, "the first three inventories are quick"
+    assert table.emulator.inventory_count == 3 * passes[0]
+    assert _tag_counts(table, 2) == [count] * 2
+    assert table.emulator.inventory_count == 3 * passes[0] + 2 * passes[1]
+    assert _tag_counts(table, 2) == [count] * 2
+    assert table.emulator.inventory_count == 3 * passes[0] + 2 * passes[1] + 2 * passes[2]
+    assert table.reader.wrong_settings == ()
 
 
-def test_planted_fault_reader_without_quiet_tags_misses_those_that_others_drown_out() -> None:
+def test_planted_fault_driver_that_forgets_drowned_out_tags_loses_them_again() -> None:
+    table = Table(count=20, second_pass=True, capture=_same_slot, reader_class=ForgetfulReader)
+    table.up()
+    assert _tag_counts(table, 6) == [16, 16, 16, 20, 20, 16]
+
+
+def test_tags_that_others_drown_out_are_heard_with_quick_looks() -> None:
+    table = Table(count=20, ont=True, quick_looks=True, second_pass=True, capture=_same_slot)
+    table.up()
+    for number in range(6):
+        table.read(2)
+        assert _tag_counts(table, 1) == [16 if number < 3 else 20]
+
+
+def test_drowned_out_tag_that_is_added_alone_is_heard_in_the_next_check() -> None:
+    table = Table(count=16, second_pass=True, capture=_same_slot)
+    table.up()
+    assert _tag_counts(table, 10) == [16] * 10
+    table.emulator._field = field_with_tags(17)
+    readings = 0
+    while _tag_counts(table, 1) == [16]:
+        readings += 1
+    assert readings < second_pass.RECHECK_INVENTORIES
+    assert _tag_counts(table, 20) == [17] * 20
+
+
+def test_unchanged_stack_is_seldom_checked() -> None:
+    table = Table(count=5, second_pass=True)
+    table.up()
+    readings = 200
+    assert _tag_counts(table, readings) == [5] * readings
+    checks = readings // second_pass.RECHECK_INVENTORIES + second_pass.CHECKS_PER_CHANGE
+    assert readings < table.emulator.inventory_count <= readings + checks
+
+
+def test_first_inventories_of_a_new_stack_are_quick_after_the_spot_was_empty_for_long() -> None:
+    table = Table(count=0, second_pass=True)
+    table.up()
+    assert _tag_counts(table, 2 * second_pass.RECHECK_INVENTORIES) == [0] * 2 * second_pass.RECHECK_INVENTORIES
+    table.emulator._field = field_with_tags(5)
+    before = table.emulator.inventory_count
+    assert _tag_counts(table, 3) == [5] * 3
+    assert table.emulator.inventory_count == before + 3
+
+
+def test_tag_of_a_neighbour_spot_that_answers_once_is_no_reason_for_a_check() -> None:
+    table = Table(count=5, second_pass=True)
+    table.up()
+    assert _tag_counts(table, 6) == [5] * 6
+    before = table.emulator.inventory_count
+    for count in (6, 5, 5, 5):
+        table.emulator._field = field_with_tags(count)
+        assert _tag_counts(table, 1) == [count]
+    assert table.emulator.inventory_count == before + 4
+
+
+def test_tag_that_misses_a_reading_by_chance_is_not_drowned_out() -> None:
+    table = Table(count=5, second_pass=True)
+    table.up()
+    assert _tag_counts(table, 5) == [5] * 5
+    table.emulator.capture = lambda antenna, quiet: () if quiet else field_with_tags(1)(antenna, 0)
+    assert _tag_counts(table, 1) == [5 - 1]
+    for antenna in table.reader._second_passes._antennas.values():
+        antenna.checks_left = 1
+    assert _tag_counts(table, 1) == [5], "the check hears the tag in its second pass"
+    table.emulator.capture = no_capture
+    before = table.emulator.inventory_count
+    assert _tag_counts(table, 5) == [5] * 5
+    assert table.emulator.inventory_count == before + 5
+
+
+def test_stack_that_is_read_seldom_is_checked_before_it_can_settle() -> None:
+    table = Table(count=20, second_pass=True, capture=_same_slot)
+    table.up()
+    assert _tag_counts(table, 1) == [16]
+    table.wire.run_until(table.wire.now_us + second_pass.MAX_CHECK_DELAY_US)
+    assert _tag_counts(table, 1) == [20]
+
+
+def test_driver_without_second_pass_leaves_ont_as_it_is_and_reads_once() -> None:
     table = Table(count=20, capture=_same_slot)
     table.up()
-    result = table.read(1)
-    assert isinstance(result, InventoryResult)
-    assert len(result.tags) == 16
+    assert _tag_counts(table, 10) == [16] * 10
+    assert table.emulator.inventory_count == 10
+    assert not table.emulator._is_bit_set(reader_settings.ONT_OFFSET, reader_settings.ONT_BIT)
 
 
 def test_retry_with_once_reported_tags_reads_all_again() -> None:
@@ -446,9 +554,19 @@ def test_any_chunking_gives_the_same_answer(count: int, sizes: list[int]) -> Non
     assert pieces.reader.stats == table.reader.stats
 
 
-def check_mutated_frames(count: int, plan: list[tuple[int, int]], reader_class: type[FeigDriver] = FeigDriver) -> None:
-    """Read tags while chunks of bytes on the line are kept, dropped, doubled or changed in one bit, as planned."""
-    table = Table(count=count, reader_class=reader_class)
+def check_mutated_frames(
+    count: int,
+    plan: list[tuple[int, int]],
+    reader_class: type[FeigDriver] = FeigDriver,
+    *,
+    second_pass: bool = False,
+    antennas: tuple[int, ...] = (1, 2, 3, 1),
+) -> None:
+    """Read tags while chunks of bytes on the line are kept, dropped, doubled or changed in one bit, as planned.
+
+    With `second_pass`, requests are not doubled, because a reader with ONT 1 reports nothing in the second answer.
+    """
+    table = Table(count=count, reader_class=reader_class, second_pass=second_pass)
     table.up()
     steps = iter(plan)
 
@@ -461,8 +579,9 @@ def check_mutated_frames(count: int, plan: list[tuple[int, int]], reader_class: 
             return [bytes(corrupted)]
         return [data] * (1, 0, 2)[kind]
 
-    table.wire.corrupt_to_host = table.wire.corrupt_to_device = damage
-    for antenna in (1, 2, 3, 1):
+    table.wire.corrupt_to_host = damage
+    table.wire.corrupt_to_device = (lambda data: damage(data)[:1]) if second_pass else damage
+    for antenna in antennas:
         answer = table.read(antenna)
         if isinstance(answer, InventoryResult):
             assert answer.tags == tuple(sorted(field_with_tags(count)(antenna, 0))), "tags that are not in the field"
@@ -472,6 +591,12 @@ def check_mutated_frames(count: int, plan: list[tuple[int, int]], reader_class: 
 @given(st.integers(0, 8), st.lists(st.tuples(st.integers(0, 3), st.integers(0, 10_000)), max_size=40))
 def test_mutated_frames_never_change_a_tag(count: int, plan: list[tuple[int, int]]) -> None:
     check_mutated_frames(count, plan)
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.integers(0, 8), st.lists(st.tuples(st.integers(0, 3), st.integers(0, 10_000)), max_size=60))
+def test_mutated_frames_never_change_a_tag_in_second_passes(count: int, plan: list[tuple[int, int]]) -> None:
+    check_mutated_frames(count, plan, second_pass=True, antennas=(1,) * 8)
 
 
 class TrustingSplitter(FeigFrameSplitter):

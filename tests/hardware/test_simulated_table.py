@@ -446,9 +446,8 @@ def test_a_chip_between_two_spots_counts_once() -> None:
     table, world = make_table()
     world.put_on_spot(3, [100])
     world.place_between(world.tags_on_spot("bet3")[0], "bet4")
-    settled = [event for event in table.settle() if isinstance(event, StackSettled)]
-    table.run(2_000_000)
-    assert sum(event.chips.count(100) for event in settled) == 1
+    settled = [event for event in table.run(6_000_000) if isinstance(event, StackSettled)]
+    assert sum(event.chips.count(100) for event in settled) == 1, "the first antenna that reads the chip counts it"
 
 
 def test_last_pot_on_the_spot_is_gone_after_removal() -> None:
