@@ -45,7 +45,7 @@ def create_reader_driver(
         spec.name,
         antennas=antennas,
         baud=spec.baud,
-        field_options=FieldOptions(spec.rf_reset, spec.quick_looks, second_pass=sensing.technology == "iso15693"),
+        field_options=FieldOptions(spec.rf_reset, spec.quick_looks, spec.second_pass),
         us_per_tag=us_per_tag,
         reads_serial=reads_serial or bool(spec.serial),
         fast_inventory=spec.fast_inventory,

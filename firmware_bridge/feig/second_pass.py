@@ -67,7 +67,8 @@ class _Antenna:
     changed_inventory: int = 0
     """Number of the last inventory that heard a tag for the second time."""
     changed_us: int = 0
-    """Time of the first answer of this tag."""
+    """Time of the first answer of this tag. If that inventory heard several tags for the second time, the earliest of
+    their times."""
     checks_left: int = 0
     checked_inventory: int = 0
     """Number of the inventory with the last check."""
@@ -77,13 +78,16 @@ class _Antenna:
     def record_first_pass(self, uids: frozenset[str], now_us: int) -> None:
         """Record the tags that answered in the first pass of a new inventory."""
         self.inventories += 1
+        first_us: list[int] = []
         for uid in uids:
             tag = self._heard_tag(uid, now_us)
             tag.answers += 1
             tag.last_answer = self.inventories
             if tag.answers == MIN_ANSWERS:
-                self.changed_inventory, self.changed_us = self.inventories, tag.first_us
-                self.checks_left = CHECKS_PER_CHANGE
+                first_us.append(tag.first_us)
+        if first_us:
+            self.changed_inventory, self.changed_us = self.inventories, min(first_us)
+            self.checks_left = CHECKS_PER_CHANGE
         if len(self.tags) > len(uids):
             oldest = self.inventories - MEMORY_INVENTORIES
             self.tags = {uid: tag for uid, tag in self.tags.items() if tag.last_heard > oldest}

@@ -64,7 +64,8 @@ class ReaderSpec(_Strict, frozen=True, kw_only=True):
 
     `rf_reset` resets the field before every inventory, for readers that report each tag only once. `fast_inventory`
     says that the reader is set to read Fujitsu's tags at 53 kbit/s. `quick_looks` saves the reset if the reader has
-    read another antenna since, and needs ONT 1.
+    read another antenna since, and needs ONT 1. `second_pass` lets the driver look for ISO 15693 tags that a stronger
+    tag drowns out.
     """
 
     name: str
@@ -73,6 +74,7 @@ class ReaderSpec(_Strict, frozen=True, kw_only=True):
     baud: Baud = 38400
     rf_reset: bool = False
     quick_looks: bool = False
+    second_pass: bool = False
     fast_inventory: bool = False
     serial: str = ""
     """Number that identifies the reader, in hexadecimal digits, or "" if any reader may be connected."""

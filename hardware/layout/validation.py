@@ -145,6 +145,10 @@ def _protocol_problems(key: str, reader: ReaderSpec, sensing: SensingSpec) -> li
             problems.append((f"{key}.fast_inventory", True, "false, because only FEIG readers have this setting"))
         if reader.rf_reset:
             problems.append((f"{key}.rf_reset", reader.rf_reset, "false, because a Pepper needs no RF reset"))
+        if reader.second_pass:
+            problems.append((f"{key}.second_pass", True, "false, because only FEIG readers have a second pass"))
+    if reader.second_pass and sensing.technology != "iso15693":
+        problems.append((f"{key}.second_pass", True, 'false, or technology = "iso15693" in [sensing]'))
     if reader.quick_looks and not reader.rf_reset:
         expected = "false, or rf_reset = true and the reader's setting ONT 1"
         problems.append((f"{key}.quick_looks", True, expected))

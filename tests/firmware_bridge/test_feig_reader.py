@@ -23,6 +23,7 @@ from firmware_bridge.emulators.fault_injection import Fault
 from firmware_bridge.emulators.feig import BOOT_US, RF_RESET_US, FeigEmulator, no_capture
 from firmware_bridge.emulators.simulated_line import SimulatedLine
 from firmware_bridge.feig import FeigDriver, FieldOptions, frames, reader, reader_settings, second_pass
+from firmware_bridge.feig.inventory_job import InventoryJob
 from firmware_bridge.feig.request_channel import Purpose, RequestChannel
 from firmware_bridge.feig.tag_records import build_tags
 from firmware_bridge.feig_framing import FeigFrameSplitter, Frame, LineNoise
@@ -285,6 +286,15 @@ def test_first_inventories_of_a_new_stack_are_quick_after_the_spot_was_empty_for
     before = table.emulator.inventory_count
     assert _tag_counts(table, 3) == [5] * 3
     assert table.emulator.inventory_count == before + 3
+
+
+def test_check_of_several_new_tags_is_due_after_the_first_of_them() -> None:
+    """The order in which Python goes through a set of tags must not decide."""
+    first, *others = [f"E00401{number:010X}" for number in range(8)]
+    passes = second_pass.SecondPasses()
+    for uids, at_us in (([first], 0), (others, second_pass.MAX_CHECK_DELAY_US // 2)):
+        assert not passes.needs_next_pass(InventoryJob(1, tags=uids), at_us)
+    assert passes.needs_next_pass(InventoryJob(1, tags=[first, *others]), second_pass.MAX_CHECK_DELAY_US)
 
 
 def test_tag_of_a_neighbour_spot_that_answers_once_is_no_reason_for_a_check() -> None:

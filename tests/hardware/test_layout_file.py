@@ -114,6 +114,10 @@ def test_layout_file_is_the_reference_table(tmp_path: Path) -> None:
             "house: readers[0].rf_reset = True: expected false, because a Pepper needs no RF reset",
         ),
         (
+            PEPPER + 'second_pass = true\nantennas = { 1 = "bet1" }',
+            "house: readers[0].second_pass = True: expected false, because only FEIG readers have a second pass",
+        ),
+        (
             READER + 'quick_looks = true\nantennas = { 1 = "bet1" }',
             "house: readers[0].quick_looks = True: expected false, or rf_reset = true and the reader's setting ONT 1",
         ),
@@ -126,6 +130,10 @@ def test_layout_file_is_the_reference_table(tmp_path: Path) -> None:
         (
             PEPPER + 'antennas = { 1 = "bet1" }\n[sensing]\ntechnology = "mode3"',
             "house: sensing.technology = 'mode3': expected iso15693, because reader a reads no other tags",
+        ),
+        (
+            READER + 'second_pass = true\nantennas = { 1 = "bet1" }\n[sensing]\ntechnology = "mode3"',
+            'house: readers[0].second_pass = True: expected false, or technology = "iso15693" in [sensing]',
         ),
         ("[sensing]\nask = 50", "house: sensing.ask = 50: expected one of 100, 10"),
         (

@@ -54,7 +54,8 @@ class SimulationPlan(NamedTuple):
     """Number of players from 2 to 10, or 0 for a random number in each session."""
     dealer: str = "usual"
     ont: int = 0
-    """Setting ONT of the FEIG readers: 1 if a tag stays quiet once it is reported, otherwise 0."""
+    """Setting ONT of the FEIG readers: 1 if a tag stays quiet once it is reported, otherwise 0. With 1, they also make
+    second passes for ISO 15693 tags that a stronger tag drowns out."""
 
 
 def validate_plan(plan: SimulationPlan) -> SimulationPlan:
@@ -99,7 +100,10 @@ def open_session(plan: SimulationPlan) -> tuple[Environment, Session]:
     rates = FAULT_RATES[plan.faults]
     if rates.has_presence_faults:
         layout = layout.with_presence()
-    readers = tuple(msgspec.structs.replace(spec, rf_reset=bool(plan.ont)) for spec in layout.readers)
+    has_second_pass = bool(plan.ont) and plan.technology == "iso15693"
+    readers = tuple(
+        msgspec.structs.replace(spec, rf_reset=bool(plan.ont), second_pass=has_second_pass) for spec in layout.readers
+    )
     layout = msgspec.structs.replace(layout, readers=readers)
     environment = Environment(table, layout, rates, plan.seed)
     dealer = Dealer(environment, DEALER_STYLES[_style_name(plan.dealer)], lambda: answer_screen(environment))
