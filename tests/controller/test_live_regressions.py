@@ -22,7 +22,7 @@ from controller.live.hypotheses import (
     PROTECTOR_WINDOW_US,
     SPLASH_WINDOW_US,
 )
-from controller.live.input.key_queue import ACTIVE_SPOT_TIMEOUT_US
+from controller.live.input.key_queue import ACTIVE_SPOT_TIMEOUT_US, MAX_QUEUED_KEYS
 from controller.live.observation_effects import MAX_LOCATIONS
 from controller.rules import Game as Rules
 from controller.rules import Phase, Player
@@ -193,6 +193,18 @@ def test_fold_key_before_a_lone_chip_of_a_call_leaves_is_asked(
     assert (set(game.table.hand.folded), bet(game, 4)) == (set(folded[:folds]), bet_of_4)
     assert game.record_lines[-1].split()[-1] in ("call", "check")  # Seat 3 has the big blind.
     assert open_chip_questions(game.live) == ()
+
+
+def test_keys_behind_the_question_about_a_fold_wait_only_until_the_queue_is_full() -> None:
+    game = hand_begun()
+    game.place_chips(4, 25)
+    game.press_key("fold")
+    game.clear_spot(4)
+    for _ in range(MAX_QUEUED_KEYS):
+        game.press_key("check-call")
+    assert (len(game.live.queued_keys), turn(game)) == (MAX_QUEUED_KEYS, 2)
+    game.press_key("check-call")
+    assert (len(game.live.queued_keys) <= MAX_QUEUED_KEYS, turn(game)) == (True, 3)
 
 
 def last_caller_then_fold() -> LiveHarness:

@@ -135,7 +135,7 @@ def _queue_key(transition: Transition, key: Key) -> Transition:
 
 def _must_wait_when_pressed(live: Live, key: Key, at_us: int) -> bool:
     """Return True if a key must wait that has just been pressed."""
-    return _must_wait(live, key, at_us) or (live.setup.tolerates_delays and _may_be_for_protector(live, key))
+    return _must_wait(live, key, at_us) or (_can_wait(live) and _may_be_for_protector(live, key))
 
 
 def _may_be_for_protector(live: Live, key: Key) -> bool:
@@ -152,9 +152,14 @@ def _must_wait(live: Live, key: Key, at_us: int) -> bool:
 
     A dealer who presses a key in this time means the next seat.
     """
-    if not live.setup.tolerates_delays or not is_betting(live.table) or len(live.queued_keys) >= MAX_QUEUED_KEYS:
+    if not _can_wait(live):
         return False
     return bool(live.queued_keys) or _is_turn_spot_active(live, at_us) or _has_open_amount(live, key)
+
+
+def _can_wait(live: Live) -> bool:
+    """Return True if a key may wait at all: at a real table, while the betting is open and the queue is not full."""
+    return live.setup.tolerates_delays and is_betting(live.table) and len(live.queued_keys) < MAX_QUEUED_KEYS
 
 
 def _is_turn_spot_active(live: Live, at_us: int) -> bool:
