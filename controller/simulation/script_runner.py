@@ -37,7 +37,8 @@ Even on a busy machine, the table usually needs only a tenth of this maximum.
 AFTER_SWEEP_DELAY_S = 2.0
 """Minimum time in seconds between a sweep and the next bet, because the dealer first burns and turns a card."""
 AFTER_EXCHANGE_DELAY_S = 2.0
-"""Time in seconds from the dealer's change for a large chip to the next action. The readers report it by then."""
+"""Minimum time in seconds from the dealer's change for a large chip to the next action. The readers report the change
+in this time."""
 KEY_DELAY_S = 0.8
 """Minimum time in seconds from a player's action to the dealer's key.
 
@@ -127,6 +128,7 @@ def run_script(
     number = 0
     while number < len(steps):
         step, table_before = steps[number], state.table
+        least_pause_s = AFTER_SWEEP_DELAY_S if isinstance(step, SWEEPING_STEPS) else 0.0
         number += 1
         state, _ = apply_scripted_step(state, step, number * STEP_INTERVAL_US)
         following = steps[number] if number < len(steps) else None
@@ -139,20 +141,14 @@ def run_script(
         elif misplay_random is not None and (seat := _one_big_chip(playable, table_before, step, misplay_random)):
             yield PlayedStep(number, f"{seat} puts in one large chip", _shown(playable, pause_s))
             playable.send_step(hand_steps.ReturnsChips(seat))
-            with playable.exclusive_world() as world:
-                match_chips_to_table(world, state.table)
-            playable.pause(AFTER_EXCHANGE_DELAY_S)
+            least_pause_s = AFTER_EXCHANGE_DELAY_S
         else:
             perform_step(playable, table_before, step)
         if not isinstance(step, hand_steps.MovesChips):
             with playable.exclusive_world() as world:
                 match_chips_to_table(world, state.table)
         wait_for_expected_view(playable, state.table, step)
-        yield PlayedStep(
-            number,
-            format_step(step),
-            _shown(playable, max(pause_s, AFTER_SWEEP_DELAY_S) if isinstance(step, SWEEPING_STEPS) else pause_s),
-        )
+        yield PlayedStep(number, format_step(step), _shown(playable, max(pause_s, least_pause_s)))
 
 
 def _shown(playable: PlayableTable, pause_s: float) -> TableView:
