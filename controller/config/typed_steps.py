@@ -7,7 +7,7 @@ from typing import Final
 from controller.steps import STEPS_WITH_NAMES, Step, StepSyntaxError, parse_step, table_steps
 from hardware.text_input_validation import EXPECTED_NAME, is_valid_name, quote_value
 
-WORDS_BEFORE_NAMES: Final = ("as", "dealer", "game", "name")
+WORDS_BEFORE_NAMES: Final = ("as", "dealer", "floor-answers", "game", "name")
 """Words of the step language after which a name follows, in which capitals matter."""
 
 

@@ -280,7 +280,16 @@ def _apply_late_key_ignored(step: observations.LateKeyIgnored, live: Live, at_us
 @apply_observation.register
 def _apply_calls_floor(step: observations.CallsFloor, live: Live, at_us: int) -> Live:
     called_us = live.ended_delays.floor_called_us or at_us
-    return live._replace(floor_called=True, ended_delays=live.ended_delays._replace(floor_called_us=called_us))
+    return live._replace(
+        floor_called=True,
+        floor_call_reason=step.reason or live.floor_call_reason,
+        ended_delays=live.ended_delays._replace(floor_called_us=called_us),
+    )
+
+
+@apply_observation.register
+def _apply_answers_floor_call(step: observations.AnswersFloorCall, live: Live, at_us: int) -> Live:
+    return live._replace(floor_answered_by=step.name) if live.floor_called else live
 
 
 @apply_observation.register
@@ -296,6 +305,8 @@ def _apply_calls_clock(step: observations.CallsClock, live: Live, at_us: int) ->
 def _apply_clears_floor_call(step: observations.ClearsFloorCall, live: Live, at_us: int) -> Live:
     return live._replace(
         floor_called=False,
+        floor_call_reason="",
+        floor_answered_by="",
         ended_delays=live.ended_delays._replace(floor_called_us=0, floor_waiting_minutes=0),
     )
 

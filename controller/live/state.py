@@ -90,6 +90,8 @@ class LiveRefusal(StrEnum):
     """No count is in progress."""
     NOTHING_COUNTED = "nothing-counted"
     """No pile has settled on the count pad. `Refusal` has the seat."""
+    FLOOR_NOT_CALLED = "floor-not-called"
+    """The floor is not called, so that nobody can answer the call."""
 
 
 class PendingReading(NamedTuple):
@@ -425,6 +427,9 @@ class Live(NamedTuple):
     dealt_too_early: bool = False
     """True if the dealer pressed the key for the next street while the betting was still open."""
     floor_called: bool = False
+    floor_call_reason: observations.FloorCallReason = ""
+    floor_answered_by: str = ""
+    """Name of the person who answered the call for the floor, or "" if nobody has answered."""
     restarted: bool = False
     """True if the service restarted during this hand. False again when the dealer has compared pot and bets with the
     screen."""

@@ -421,6 +421,7 @@ class Messages:
             "tag": bytes.fromhex(values.tag).hex(" ").upper(),
             "reason": self._usable_reason(values.reason) if values.reason else "",
             "todo": self._of("todo", values.reason) if f"todo.{values.reason}" in KEYS else "",
+            "why": self._of("floor-call", values.reason) if f"floor-call.{values.reason}" in KEYS else "",
             "answers": self._answers(values) if values.answers else "",
         }
         return known | {name: text for name, text in texts.items() if text}

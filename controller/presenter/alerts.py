@@ -546,7 +546,11 @@ def _house_alerts(inputs: ViewInputs) -> list[Alert]:
         result.append(
             build_alert(
                 "floor-called",
-                MessageValues(count=live.ended_delays.floor_waiting_minutes or None),
+                MessageValues(
+                    count=live.ended_delays.floor_waiting_minutes or None,
+                    name=live.floor_answered_by,
+                    reason=live.floor_call_reason,
+                ),
                 choices=(Choice(label="floor-has-decided", do=format_step(observations.ClearsFloorCall())),),
             )
         )

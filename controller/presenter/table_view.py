@@ -26,6 +26,7 @@ from controller.table import (
 )
 from controller.view import (
     Device,
+    FloorCallView,
     GameView,
     HandStage,
     HoldReason,
@@ -106,6 +107,7 @@ def build_table_view(
         button=inputs.button,
         next_choices=next_choices(inputs),
         next_pot_to_award=next_pot_to_award(inputs),
+        floor_call=_floor_call_view(live),
         sensors=inputs.sensors,
         has_open_access=inputs.has_open_access,
         has_count_pad=inputs.has_count_pad,
@@ -151,6 +153,17 @@ def build_game_view(game: Game, name: str, *, bomb: int = 0, kill: int = 0) -> G
         bomb=bomb,
         kill=kill,
         high_low=game.variant_rules.is_high_low,
+    )
+
+
+def _floor_call_view(live: Live) -> FloorCallView | None:
+    """Return the call for the floor, or None if the floor is not called."""
+    if not live.floor_called:
+        return None
+    return FloorCallView(
+        why=live.floor_call_reason,
+        minutes=live.ended_delays.floor_waiting_minutes,
+        answered_by=live.floor_answered_by,
     )
 
 

@@ -62,6 +62,14 @@ ChipExplanation = Literal["bet", "nothing", "covered", "taken", "swept", "change
 - `swept`: the dealer swept the chips into the pot, and they count as a bet.
 - `change`: chips were exchanged, and nobody bet.
 """
+FloorCallReason = Literal["", "ruling", "fill", "credit", "player", "service"]
+"""Reason for a call for the floor, or "" if the dealer gave none.
+
+- `ruling`: the floor should decide something.
+- `fill`, `credit`: the dealer's tray needs chips of the cage, or has too many.
+- `player`: a player asks for the floor, or disturbs the game.
+- `service`: somebody should bring drinks, cards or cash, or clean up.
+"""
 CountPurpose = Literal["bet", "buy-in", "stack"]
 """Reason for a count on the count pad: to count a bet, a buy-in or a stack."""
 
@@ -189,6 +197,22 @@ def _parse_pad_count(new: NewStep, _seat: SeatBefore, words: Words) -> Step:
 
 PAD_COUNT: Final = WordFormat(_parse_pad_count)
 """Format of `count 4 bet`."""
+
+_FLOOR_CALL_REASONS: dict[str, FloorCallReason] = {word: word for word in get_args(FloorCallReason) if word}
+
+
+def _parse_floor_call(new: NewStep, _seat: SeatBefore, words: Words) -> Step:
+    """Return the step for a line such as `call-floor` or `call-floor fill`."""
+    if not words:
+        return new()
+    reason = _FLOOR_CALL_REASONS.get(words[0]) if len(words) == 1 else None
+    if reason is None:
+        raise StepSyntaxError(f"expected {', '.join(_FLOOR_CALL_REASONS)} or nothing more, got {quote_words(words)}")
+    return new(reason)
+
+
+FLOOR_CALL: Final = WordFormat(_parse_floor_call)
+"""Format of `call-floor` and `call-floor fill`."""
 
 _DISPOSITIONS: dict[str, Disposition] = {word: word for word in get_args(Disposition)}
 _LIST_WORDS = ("came", "went", "strangers", "lammers", "heard")

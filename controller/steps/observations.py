@@ -14,6 +14,7 @@ from controller.steps.base import Step, StepOwner, Verb, WordFormat
 from controller.steps.observation_formats import (
     BADGE_LIST,
     EXPLANATION,
+    FLOOR_CALL,
     NAME,
     NAME_AND_COUNT,
     NAME_AND_TEXT,
@@ -24,7 +25,7 @@ from controller.steps.observation_formats import (
     TAG_AND_SPOTS,
     TAG_AND_VALUE,
 )
-from controller.steps.word_formats import AMOUNT, NO_WORDS, SEAT
+from controller.steps.word_formats import AMOUNT, NO_WORDS, PERSON_NAME, SEAT
 from hardware.events import Chip
 
 # The types of these words are defined together with their formats.
@@ -33,6 +34,7 @@ PendingReason = observation_formats.PendingReason
 Disposition = observation_formats.Disposition
 ChipExplanation = observation_formats.ChipExplanation
 CountPurpose = observation_formats.CountPurpose
+FloorCallReason = observation_formats.FloorCallReason
 
 MAX_TEXT_CHARS = 200
 """Maximum length of a reason or error text, in characters. The limit leaves room for the rest of the line in the
@@ -317,9 +319,23 @@ class LateKeyIgnored(SeatObservation):
 
 @dataclass(frozen=True, slots=True)
 class CallsFloor(Observation):
-    """`call-floor`: the dealer has called the floor."""
+    """`call-floor`, `call-floor fill`: the dealer has called the floor, and may say why.
 
-    verb: ClassVar[Verb] = _observation("call-floor", NO_WORDS)
+    While the floor is called, a call with a reason replaces the reason, and a call without one changes nothing.
+    """
+
+    verb: ClassVar[Verb] = _observation("call-floor", FLOOR_CALL)
+
+    reason: FloorCallReason = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AnswersFloorCall(Observation):
+    """`floor-answers NAME`: the person with this name answers the call for the floor and comes to the table."""
+
+    verb: ClassVar[Verb] = _observation("floor-answers", PERSON_NAME, owner="floor")
+
+    name: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The names of players and dealers in steps, which must not leave the house."""
+"""The names of players, dealers and floor managers in steps, which must not leave the house."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from dataclasses import replace
 from typing import Final
 
 from controller.steps.base import Step
+from controller.steps.observations import AnswersFloorCall
 from controller.steps.table_steps import ChangesDealer, CorrectsName, QueuesStep, SitsDown
 
-STEPS_WITH_NAMES: Final = (ChangesDealer, CorrectsName, SitsDown)
-"""Steps that contain the name of a player or dealer."""
+STEPS_WITH_NAMES: Final = (AnswersFloorCall, ChangesDealer, CorrectsName, SitsDown)
+"""Steps that contain the name of a person."""
 
 
 def personal_name(step: Step) -> str:
-    """Return the name of the player or dealer that the step contains, or "" if it contains none."""
+    """Return the name of the person that the step contains, or "" if it contains none."""
     named = step.queued if isinstance(step, QueuesStep) else step
     return named.name if isinstance(named, STEPS_WITH_NAMES) else ""
 

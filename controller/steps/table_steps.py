@@ -15,6 +15,7 @@ from controller.steps.word_formats import (
     AMOUNT,
     AMOUNT_OR_ZERO,
     NO_WORDS,
+    PERSON_NAME,
     SEAT,
     StepSyntaxError,
     is_number,
@@ -104,18 +105,10 @@ def _format_count_stack(step: Any) -> str:
     return "unknown" if step.amount is None else str(step.amount)
 
 
-def _parse_name(new: NewStep, seat: SeatBefore, words: Words) -> Step:
-    """Return the step for a line such as `dealer NAME` or `3 name NAME`. A name may have several words."""
-    if not words:
-        raise StepSyntaxError("expected a name, got nothing")
-    return new(*seat, " ".join(words))
-
-
 _NEW_SEAT: Final = WordFormat(_parse_change_seat)
 _BUY_IN: Final = WordFormat(_parse_sit_down, _format_sit_down)
 _MINUTES: Final = WordFormat(_parse_clock)
 _STACK: Final = WordFormat(_parse_count_stack, _format_count_stack)
-_NAME: Final = WordFormat(_parse_name)
 
 
 def _floor(word: str, words: WordFormat, summary: str, *, is_idempotent: bool = True) -> Verb:
@@ -155,7 +148,7 @@ class ClosesTable(Step):
 class ChangesDealer(Step):
     """`dealer NAME`: another dealer deals from now on."""
 
-    verb: ClassVar[Verb] = Verb("dealer", _NAME, summary="changes-dealer")
+    verb: ClassVar[Verb] = Verb("dealer", PERSON_NAME, summary="changes-dealer")
 
     name: str
 
@@ -179,7 +172,7 @@ class SitsDown(SeatStep):
 class CorrectsName(SeatStep):
     """`3 name Ann Lee`: the player at the seat has this name."""
 
-    verb: ClassVar[Verb] = Verb("name", _NAME, summary="corrects-name", follows_seat=True)
+    verb: ClassVar[Verb] = Verb("name", PERSON_NAME, summary="corrects-name", follows_seat=True)
 
     name: str
 

@@ -116,6 +116,12 @@ def _amount_or_zero(new: NewStep, seat: SeatBefore, words: Words) -> Step:
     return new(*seat, parse_amount(words, minimum=0))
 
 
+def _person_name(new: NewStep, seat: SeatBefore, words: Words) -> Step:
+    if not words:
+        raise StepSyntaxError("expected a name, got nothing")
+    return new(*seat, " ".join(words))
+
+
 NO_WORDS: Final = WordFormat(_no_words)
 """Format of `void` and `3 leave`."""
 SEAT: Final = WordFormat(_one_seat)
@@ -124,6 +130,8 @@ AMOUNT: Final = WordFormat(_amount)
 """Format of `drop 5` and `3 add 100`."""
 AMOUNT_OR_ZERO: Final = WordFormat(_amount_or_zero)
 """Format of `floor pot 0`."""
+PERSON_NAME: Final = WordFormat(_person_name)
+"""Format of `dealer Ann Lee`, `3 name Ann Lee` and `floor-answers Ann Lee`."""
 
 
 def seat_and_amount(minimum: int) -> WordFormat:

@@ -12,7 +12,7 @@ import msgspec
 
 from controller.view.wire_names import WIRE_NAMES
 
-PROTOCOL_VERSION = 7
+PROTOCOL_VERSION = 8
 """Version of the types in this module, which every view includes.
 
 A screen with another version shows only that the versions differ.
@@ -28,6 +28,7 @@ PotVisibility = Literal["always", "on-request", "never"]
 Rulebook = Literal["roberts", "tda"]
 ClearableBy = Literal["dealer", "floor", "technician"]
 HoldReason = Literal["", "hand-for-hand", "break"]
+FloorCallReason = Literal["", "ruling", "fill", "credit", "player", "service"]
 """The reason why the next hand must wait for the floor, or "" if it may start."""
 BetLimit = Literal["pot", "half-pot", "stack", "cap", "fixed", "spread", "none"]
 """The cause that limits a bet: the betting structure, the seat's stack, the cap of the hand, or nothing."""
@@ -461,6 +462,17 @@ class Device(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
 
 
+class FloorCallView(msgspec.Struct, frozen=True, kw_only=True):
+    """The call for the floor, until the floor has come."""
+
+    why: FloorCallReason = ""
+    """The reason that the dealer gave, or "" if the dealer gave none."""
+    minutes: int = 0
+    """Whole minutes since the call."""
+    answered_by: str = ""
+    """The name of the person who answered the call, or "" if nobody has answered."""
+
+
 class TableView(msgspec.Struct, frozen=True, kw_only=True, rename=WIRE_NAMES["TableView"]):
     """The complete view of a table, as one frozen value."""
 
@@ -536,6 +548,8 @@ class TableView(msgspec.Struct, frozen=True, kw_only=True, rename=WIRE_NAMES["Ta
 
     Actions of the seat in turn are not included.
     """
+    floor_call: FloorCallView | None = None
+    """The call for the floor, or None if the floor is not called."""
     devices: tuple[Device, ...] = ()
     sensors: SensorStatus = "on"
     has_count_pad: bool = False

@@ -262,6 +262,8 @@ _FLAT_CLASSES: Final[Mapping[str, Mapping[str, str]]] = {
         "device_faults.lost_presses": "presses_lost",
         "dealt_too_early": "too_early",
         "floor_called": "floor_called",
+        "floor_call_reason": "floor_call_reason",
+        "floor_answered_by": "floor_answered_by",
         "restarted": "restarted",
         "record_faults.are_damaged": "damaged",
         "record_faults.unrecorded_steps": "missed",
@@ -314,6 +316,8 @@ _ADDED_FIELDS: Final[Mapping[str, frozenset[str]]] = {
             "ended_delays.clock_seconds_left",
             "ended_delays.floor_called_us",
             "ended_delays.floor_waiting_minutes",
+            "floor_answered_by",
+            "floor_call_reason",
             "refused_badges",
         }
     ),

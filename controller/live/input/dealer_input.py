@@ -53,6 +53,7 @@ OBSERVATIONS_BY_PEOPLE: Final = (
     observations.AcceptsPadCount,
     observations.DiscardsPadCount,
     observations.CallsFloor,
+    observations.AnswersFloorCall,
     observations.CallsClock,
     observations.ClearsFloorCall,
     observations.RestartChecked,
@@ -138,6 +139,8 @@ def _apply_person_observation(transition: Transition, step: Observation, source:
         return transition._replace(refusal=Refusal(LiveRefusal.NO_OPEN_QUESTION, seat=step.seat))
     if source != "sensor" and not isinstance(step, OBSERVATIONS_BY_PEOPLE):
         return transition._replace(refusal=Refusal(LiveRefusal.SENSOR_ONLY))
+    if isinstance(step, observations.AnswersFloorCall) and not transition.live.floor_called:
+        return transition._replace(refusal=Refusal(LiveRefusal.FLOOR_NOT_CALLED))
     if isinstance(step, observations.CallsClock) and step.seat != (turn := seat_in_turn(transition.live)):
         refused = RuleRefusal.NOT_IN_TURN if turn else RuleRefusal.CANNOT_ACT
         return transition._replace(refusal=Refusal(refused, turn or step.seat))
