@@ -7,7 +7,7 @@ listed, and its chip is missing in the totals.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, get_args
 
@@ -66,6 +66,8 @@ class Inventory(NamedTuple):
     """Value of the chips that were bought in and not paid out, according to the journal."""
     seen: int
     """Value of the chips that any antenna has read."""
+    fills: int = 0
+    credits: int = 0
 
 
 class _ReadingTally:
@@ -93,6 +95,11 @@ class _ReadingTally:
             self.read_on_spots |= denominations.keys()
         if step.disposition == "copied":
             self.copied |= denominations.keys()
+
+    def explain(self, uids: Iterable[str]) -> None:
+        """Note that a fill explains these chips, which were read in the tray before somebody entered the fill."""
+        for uid in uids:
+            self.missed.pop(uid, None)
 
     def tags(self, revoked: Collection[str]) -> Iterator[ProblemTag]:
         """Yield all tags that have a problem."""
@@ -137,13 +144,16 @@ def _inventory_of(journal: Iterator[Segment], revoked: Collection[str]) -> Inven
         derived_state,
     )
     from controller.service import starting_state
-    from controller.steps import observations
+    from controller.steps import observations, table_steps
 
     readings = _ReadingTally()
     for segment in journal:
         live = starting_state(segment, Live(TableSetup(), parse_config(segment.read_header().config).table))
         for at_us, step, source, *_ in segment.entries():
+            missed_before = live.pot_check.missed_chips
             live, _ = apply_step(live, step, source, at_us)
+            if isinstance(step, table_steps.FillsTray):
+                readings.explain(chip.uid for chip in set(missed_before).difference(live.pot_check.missed_chips))
             if isinstance(step, observations.RecordSpotReading):
                 readings.add(step, live.table.hands_started)
                 readings.missed |= {chip.uid: chip for chip in derived_state.missed_chips_this_hand(live)}
@@ -151,7 +161,11 @@ def _inventory_of(journal: Iterator[Segment], revoked: Collection[str]) -> Inven
                 readings.weak[step.tag] = step.denomination
     tags = sorted(readings.tags(revoked), key=lambda tag: (TAG_PROBLEMS.index(tag.problem), tag.uid))
     return Inventory(
-        tuple(_rows(readings, tags)), tuple(tags), live.table.bought_in_total, sum(readings.denominations.values())
+        tuple(_rows(readings, tags)),
+        tuple(tags),
+        live.table.bought_in_total,
+        sum(readings.denominations.values()),
+        *live.table.cage_transfers,
     )
 
 
@@ -169,6 +183,8 @@ def format_inventory(inventory: Inventory) -> Iterator[str]:
     for row in inventory.rows:
         yield f"{row.denomination:>12,} {row.seen:>8,} {row.weak:>6,} {row.unread_on_spots:>8,}"
     yield f"bought in {inventory.bought:,}, chips that were seen {inventory.seen:,}"
+    if inventory.fills or inventory.credits:
+        yield f"from the cage {inventory.fills:,}, to the cage {inventory.credits:,}"
     for tag in inventory.tags:
         denomination = f"{tag.denomination:,}" if tag.denomination else "-"
         seat = f", missed at seat {tag.seat}" if tag.seat else ""

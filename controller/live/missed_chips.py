@@ -5,16 +5,18 @@ The tag of such a chip is weak, or the chip was in a bad position on the bet spo
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Final
+from collections.abc import Iterable, Iterator
+from typing import Final, TypeVar
 
 from controller.live.derived_state import BETTING_PHASES
-from controller.live.state import Live, MissedChip
+from controller.live.state import Live, MissedChip, PotCheck
 from controller.rules import AWARD_PHASES, Hand
 from controller.steps import observations
 from controller.table import balances
 from hardware.events import Chip, ChipsAppeared
 from hardware.spots import POT, TRAY
+
+_ChipT = TypeVar("_ChipT", Chip, MissedChip)
 
 MAX_MISSING_ANTES_SHARE: Final = 0.5
 """Maximum share of the antes that the pot antenna may not have read when the first bets are swept. If more antes are
@@ -24,6 +26,10 @@ because antes arrive together and stay in the pot for a whole betting round."""
 LAST_POT_LINGER_WINDOW_US: Final = 10_000_000
 """Time in µs after the start of a hand during which the pot antenna may still report the last pot. The first bets of
 the new hand are swept later than this."""
+
+FILL_WINDOW_US: Final = 120_000_000
+"""Time in µs after a fill in which new chips in the tray may be those of the fill. The dealer counts the chips on the
+table before they go into the tray, which takes about a minute."""
 
 
 def is_new_this_hand(live: Live, uid: str) -> bool:
@@ -62,6 +68,7 @@ def find_missed_chips(live: Live, step: observations.RecordSpotReading, at_us: i
     - The chips may be antes that have not been reported yet.
     - The chips may be left from the last pot, because the hand has just begun.
     - The hand is over and the chips are in the tray, where anybody may have put them.
+    - The chips are in the tray and may be those of a fill.
     """
     hand, table = live.table.hand, live.table
     if (
@@ -75,9 +82,11 @@ def find_missed_chips(live: Live, step: observations.RecordSpotReading, at_us: i
     are_swept = _are_bets_swept(hand)
     are_antes_in = are_swept and _antes_missing(live, hand) <= MAX_MISSING_ANTES_SHARE * hand.antes_total
     antes = () if are_antes_in else _possible_antes(live, hand, step)
+    of_fill = chips_of_fill(live, step, at_us)
     may_be_last_pot = not are_swept and at_us - live.times.hand_began_us < LAST_POT_LINGER_WINDOW_US
     for chip in _undetected_chips(live, step):
-        if chip not in antes and not (may_be_last_pot and (_has_antes(hand) or _is_of_last_hand(live, chip.uid))):
+        is_of_last_pot = may_be_last_pot and (_has_antes(hand) or _is_of_last_hand(live, chip.uid))
+        if chip not in antes and chip not in of_fill and not is_of_last_pot:
             seat = owing_seats[0] if len(owing_seats) == 1 else 0
             yield MissedChip(step.spot, chip.uid, chip.denomination, seat, table.hands_started)
 
@@ -128,12 +137,43 @@ def count_antes_seen(live: Live, step: observations.RecordSpotReading) -> int:
 
 def _possible_antes(live: Live, hand: Hand, step: observations.RecordSpotReading) -> list[Chip]:
     """Return the new chips that may be antes not yet reported by the pot antenna."""
-    missing_amount, antes = _antes_missing(live, hand), []
-    for chip in _undetected_chips(live, step):
-        if chip.denomination <= missing_amount:
-            missing_amount -= chip.denomination
-            antes.append(chip)
-    return antes
+    return _chips_within(_antes_missing(live, hand), _undetected_chips(live, step))
+
+
+def _chips_within(amount: int, chips: Iterable[_ChipT]) -> list[_ChipT]:
+    """Return the first chips that fit into the amount together. Leave out each chip that is too large for the rest."""
+    fitting = []
+    for chip in chips:
+        if chip.denomination <= amount:
+            amount -= chip.denomination
+            fitting.append(chip)
+    return fitting
+
+
+def chips_of_fill(live: Live, step: observations.RecordSpotReading, at_us: int) -> list[Chip]:
+    """Return the new chips in the tray that a fill of the last minutes explains."""
+    if step.spot != TRAY or not _is_fill_due(live.pot_check, at_us):
+        return []
+    return _chips_within(live.pot_check.fill_due, _undetected_chips(live, step))
+
+
+def _is_fill_due(pot_check: PotCheck, at_us: int) -> bool:
+    return bool(pot_check.fill_due) and at_us - pot_check.filled_us <= FILL_WINDOW_US
+
+
+def after_fill(pot_check: PotCheck, amount: int, at_us: int) -> PotCheck:
+    """Return the state after a fill of this amount, which is negative if a fill was taken back.
+
+    The chips of a fill may be in the tray before somebody enters the fill. They are then no longer missed.
+    """
+    due = max(0, amount + (pot_check.fill_due if _is_fill_due(pot_check, at_us) else 0))
+    in_tray = [chip for chip in pot_check.missed_chips if chip.spot == TRAY]
+    explained = _chips_within(due, in_tray)
+    return pot_check._replace(
+        missed_chips=tuple([chip for chip in pot_check.missed_chips if chip not in explained]),
+        fill_due=due - sum(chip.denomination for chip in explained),
+        filled_us=at_us,
+    )
 
 
 def _undetected_chips(live: Live, step: observations.RecordSpotReading) -> Iterator[Chip]:

@@ -16,7 +16,7 @@ from typing import Final, get_args
 
 from controller.live import count_pad
 from controller.live.derived_state import BETTING_PHASES, SEAT_OF_SPOT, UNREAD_SPOT, total_value
-from controller.live.missed_chips import count_antes_seen, find_missed_chips
+from controller.live.missed_chips import chips_of_fill, count_antes_seen, find_missed_chips
 from controller.live.state import ChipLocation, Live, PendingReading, Spot
 from controller.rules import Phase
 from controller.steps import Observation, observations
@@ -69,6 +69,7 @@ def _apply_spot_reading(step: observations.RecordSpotReading, live: Live, at_us:
             pot_check=live.pot_check._replace(
                 missed_chips=(*live.pot_check.missed_chips, *find_missed_chips(live, step, at_us))[-MAX_MISSED_CHIPS:],
                 antes_seen=count_antes_seen(live, step),
+                fill_due=live.pot_check.fill_due - total_value(chips_of_fill(live, step, at_us)),
             )
         )
     live = live._replace(chip_locations=_update_locations(live, step, at_us))

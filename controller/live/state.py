@@ -352,6 +352,10 @@ class PotCheck(NamedTuple):
     last `MAX_MISSED_CHIPS`."""
     antes_seen: int = 0
     """Value of this hand's antes that the pot antenna has reported. An estimate, because antes look like bets."""
+    fill_due: int = 0
+    """Value of the chips of fills that the antenna of the tray has not reported yet."""
+    filled_us: int = 0
+    """Time of the last fill in microseconds."""
 
 
 class ReaderMemory(NamedTuple):

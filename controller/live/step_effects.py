@@ -20,6 +20,7 @@ from controller.live.derived_state import (
     total_value,
 )
 from controller.live.hypotheses import withdrawn_protector
+from controller.live.missed_chips import after_fill
 from controller.live.observation_effects import apply_observation
 from controller.live.pending_reasons import PENDING_POLICIES
 from controller.live.state import BetSource, EndedDelays, LastWarnings, Live, ReaderMemory, Spot
@@ -88,6 +89,8 @@ def _after_accepted_step(live: Live, outcome: StepOutcome, step: Step, source: S
                 held_too_long=frozenset(live.ended_delays.held_too_long & held_us.keys())
             ),
         )
+    if filled := after.cage_transfers.fills - before.cage_transfers.fills:
+        live = live._replace(pot_check=after_fill(live.pot_check, filled, at_us))
     live = _with_acknowledged_seats(live, outcome, step, before)
     if source != "sensor":
         live = live._replace(device_faults=live.device_faults._replace(lost_presses={}))

@@ -298,6 +298,8 @@ def _summarize_table_step(step: Step, code: str) -> StepSummary:
             | hand_steps.TakesDrop()
             | hand_steps.TakesKitty()
             | hand_steps.SplashesPot()
+            | table_steps.FillsTray()
+            | table_steps.CreditsTray()
         ):
             return StepSummary(step=code, amount=step.amount)
         case table_steps.ChangesGame() | table_steps.ChangesDealer() | table_steps.CorrectsName():

@@ -76,6 +76,7 @@ def build_table_view(
             ]
         ),
         accounts={account: amount for account, amount in table.accounts._asdict().items() if amount},
+        floor_call=_floor_call_view(live),
         game=_current_game(inputs),
         next_game=build_game_view(table.games[table.next_game], table.next_game) if table.next_game else None,
         next_in_mix=build_game_view(table.games[next_in_mix], next_in_mix) if next_in_mix else None,
@@ -107,7 +108,6 @@ def build_table_view(
         button=inputs.button,
         next_choices=next_choices(inputs),
         next_pot_to_award=next_pot_to_award(inputs),
-        floor_call=_floor_call_view(live),
         sensors=inputs.sensors,
         has_open_access=inputs.has_open_access,
         has_count_pad=inputs.has_count_pad,

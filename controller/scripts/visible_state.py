@@ -31,8 +31,8 @@ _MESSAGES = Messages()
 
 VISIBLE_FIELDS: Final = (
     *("pot", "pots", "round", "open", "turn", "to_call", "min_raise_to", "max_raise_to", "may", "bets", "stacks"),
-    *("all_in", "folded", "presumed", "button", "blinds", "due_back", "owes", "held", "accounts", "markers"),
-    *("warnings", "refused"),
+    *("all_in", "folded", "presumed", "button", "blinds", "due_back", "owes", "held", "accounts", "cage"),
+    *("markers", "warnings", "refused"),
 )
 """Names of all fields that `see` can expect, in the order of tests/table-scripts.md."""
 
@@ -64,6 +64,7 @@ def visible_fields(table: Table, refused: Refusal | None = None, warnings: tuple
     }
     fields["held"] = {str(seat): _action_text(held) for seat, held in sorted(table.street.held_actions.items())}
     fields["accounts"] = {name: value for name, value in table.accounts._asdict().items() if value}
+    fields["cage"] = {name: value for name, value in table.cage_transfers._asdict().items() if value}
     fields["markers"] = {str(seat): amount for seat, amount in markers_owed(table).items()}
     fields["warnings"] = sorted(map(str, warnings))
     fields["refused"] = refusal_text(refused) if refused is not None else None

@@ -284,10 +284,12 @@ class Recorder:
     def _entry(self, recorded_step: RecordedStep, at_us: int, command: str, index: int) -> Entry:
         """Return the journal entry of a step, which has this index in its transaction.
 
-        A step that a badge has allowed gets the badge and a proof.
+        A step that a badge has allowed gets the badge and a proof. An answer to a call for the floor names the person
+        itself, who need not be at the table.
         """
         step, source = recorded_step
-        badge = self.badge if source == "floor" else self.dealer_badge
+        is_by_badge = source == "floor" and not isinstance(step, observations.AnswersFloorCall)
+        badge = self.badge if is_by_badge else self.dealer_badge
         if badge is None:
             return Entry(at_us, step, source, command=command)
         entry = Entry(at_us, step, source, badge.label, command)

@@ -166,6 +166,8 @@ class ScriptedTable:
         outcome = ScriptedOutcome(change.refusal, change.warning_codes)
         if change.refusal is not None:
             return outcome
+        if isinstance(step, table_steps.FillsTray):
+            self._sensors.world.fill_tray(step.amount)
         chips = declared_chips(before, step) if isinstance(step, hand_steps.Declares) else None
         if chips is None or chips.seat in offline:
             self._unseen_motions = _without_keyed_chips(self._unseen_motions, change)

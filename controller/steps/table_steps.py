@@ -154,6 +154,24 @@ class ChangesDealer(Step):
 
 
 @dataclass(frozen=True, slots=True)
+class FillsTray(Step):
+    """`fill 500`: chips for 500 came from the cage to the dealer's tray."""
+
+    verb: ClassVar[Verb] = Verb("fill", AMOUNT, summary="fills-tray", owner="floor")
+
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class CreditsTray(Step):
+    """`credit 500`: chips for 500 went from the dealer's tray to the cage."""
+
+    verb: ClassVar[Verb] = Verb("credit", AMOUNT, summary="credits-tray", owner="floor")
+
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
 class SitsDown(SeatStep):
     """`3 sit 200`, `3 sit 200 as Ann Lee`, `3 sit 200 transfer`, `3 sit 200 in-stead`: a player sits down with 200.
 

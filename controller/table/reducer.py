@@ -142,6 +142,8 @@ HANDLERS: Final[dict[type[Step], Handler]] = dict(
         _any_time(table_steps.PaysBounty, promotions.handle_bounty),
         _any_time(table_steps.CollectsFromEach, promotions.handle_collect_from_each),
         _any_time(table_steps.PaysEach, promotions.handle_pay_each),
+        _any_time(table_steps.FillsTray, open_and_close.handle_fill),
+        _any_time(table_steps.CreditsTray, open_and_close.handle_credit),
         _any_time(table_steps.TimePasses, tournament.handle_time_passed),
         _any_time(table_steps.RecordSeatSensorOffline, players.handle_seat_sensor_offline),
         _any_time(table_steps.RecordSeatSensorOnline, players.handle_seat_sensor_online),

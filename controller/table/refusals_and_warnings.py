@@ -21,7 +21,7 @@ class TableRefusal(StrEnum):
     POTS_NOT_AWARDED = "pots-not-given"
     """The next hand cannot start because the pots of this hand are not awarded yet."""
     CLOSED = "closed"
-    """Nobody can sit down or play at a closed table."""
+    """Nobody can sit down or play at a closed table, and no fill comes to it."""
     CLOSED_ALREADY = "closed-already"
     OPEN_ALREADY = "open-already"
     STACK_UNKNOWN = "stack-unknown"

@@ -149,6 +149,18 @@ class Accounts(NamedTuple):
     """Promotions of the house, such as splash pots and bounties. Negative, because the house pays them."""
 
 
+class CageTransfers(NamedTuple):
+    """Chips that moved between the cage and the dealer's tray since the table was opened.
+
+    These chips belong to the house, so that they are not part of `Table.bought_in_total` or the accounts.
+    """
+
+    fills: int = 0
+    """Value of the chips that came from the cage."""
+    credits: int = 0
+    """Value of the chips that went to the cage."""
+
+
 class SeatSession(NamedTuple):
     """Chips that one player has bought in and cashed out since the table was opened."""
 
@@ -166,8 +178,9 @@ class DealerSession(NamedTuple):
     """Name of the dealer, or "" if nobody has entered one."""
     hands: int = 0
     accounts: Accounts = Accounts()
-    """Chips in each account. In `Table.dealer_sessions`, `hands` and `accounts` are the values at the start of the
-    session. In the result of `dealer_shifts`, they are the changes during the session."""
+    """Chips in each account. In `Table.dealer_sessions`, `hands`, `accounts` and `cage_transfers` are the values at the
+    start of the session. In the result of `dealer_shifts`, they are the changes during the session."""
+    cage_transfers: CageTransfers = CageTransfers()
 
 
 class WinStreak(NamedTuple):
@@ -298,6 +311,7 @@ class Table(NamedTuple):
     offline_seat_sensors: frozenset[int] = NO_SEATS
     """Seats with a sensor that is offline."""
     accounts: Accounts = Accounts()
+    cage_transfers: CageTransfers = CageTransfers()
     elapsed_minutes: int = 0
     """Table time in minutes, which undo does not turn back."""
     departed_players: Mapping[str, DepartedPlayer] = {}
@@ -383,6 +397,8 @@ class Table(NamedTuple):
         for seat, player in self.players.items():
             values += (seat, player.stack)
         values += self.street.spot_totals
+        if any(self.cage_transfers):  # Journals of earlier programs have no such amounts in their digests.
+            values += self.cage_transfers
         if self.hand is not None:
             values += (self.hand.turn, self.hand.round_number, self.hand.current_bet, self.hand.middle)
             values += self.hand.stacks

@@ -268,6 +268,10 @@ class DealerShift(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True)
     """The minutes for which the present dealer has dealt. 0 for an earlier dealer, or if the time is not known."""
     accounts: dict[str, int] = {}
     """The amount that each account of the house, such as the rake, received during the shift."""
+    fills: int = 0
+    """The value of the chips that came from the cage to the tray during the shift."""
+    credits: int = 0
+    """The value of the chips that went from the tray to the cage during the shift."""
 
 
 class ReportPage(
@@ -288,6 +292,10 @@ class ReportPage(
     """Sum of the stacks."""
     pot: int = 0
     """The pot of the hand in progress."""
+    fills: int = 0
+    """The value of the chips that came from the cage to the dealer's tray."""
+    credits: int = 0
+    """The value of the chips that went from the dealer's tray to the cage."""
     hands: int = 0
     minutes: int = 0
     """The table time. If no rule of the house counts minutes, the time from the first hand to the last step.

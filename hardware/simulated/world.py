@@ -16,7 +16,7 @@ from typing import Final, Literal, NamedTuple, Protocol
 from hardware.chip_set import DENOMINATIONS, ChipSet, break_amount, chips_for
 from hardware.events import Chip
 from hardware.simulated.chip_ledger import ChipLedger, WorldError
-from hardware.spots import BET_SPOTS, MAX_SEATS, POT, SPOTS, bet_spot
+from hardware.spots import BET_SPOTS, MAX_SEATS, POT, SPOTS, TRAY, bet_spot
 
 __all__ = [
     "FieldNoiseSource",
@@ -287,6 +287,11 @@ class World(ChipLedger):
     def buy(self, seat: int, amount: int) -> None:
         """Move chips worth this amount from the house to the player."""
         self._from_house(stack_place_of(seat), chips_for(amount))
+        self._check(amount)
+
+    def fill_tray(self, amount: int) -> None:
+        """Move chips worth this amount from the house to the dealer's tray."""
+        self._from_house(TRAY, chips_for(amount))
         self._check(amount)
 
     def pay_house(self, seat: int, amount: int) -> None:

@@ -365,6 +365,22 @@ def check_returning_player_buy_in(step: Step, past: History, before: TableMoment
         )
 
 
+def check_only_fills_and_credits_change_the_cage(
+    step: Step, history: History, before: TableMoment, now: TableMoment
+) -> None:
+    """Verify that a fill or credit adds its amount and changes nothing else, and that no other step changes either."""
+    old, new = before.table.cage_transfers, now.table.cage_transfers
+    if isinstance(step, table_steps.FillsTray | table_steps.CreditsTray):
+        is_fill = isinstance(step, table_steps.FillsTray)
+        assert new == (old.fills + step.amount * is_fill, old.credits + step.amount * (not is_fill))
+        changed = {name for name in before.shown if before.shown[name] != now.shown[name]}
+        assert changed <= {"cage", "presumed", "warnings"}, f"a fill or credit changed {changed}"
+    elif isinstance(step, table_steps.OpensTable):
+        assert new == (0, 0)
+    elif not isinstance(step, hand_steps.Undoes | hand_steps.Redoes):
+        assert new == old
+
+
 CHECKS: tuple[Callable[[Step, History, TableMoment, TableMoment], None], ...] = (
     check_short_big_blind_order,
     check_kill_after_consecutive_wins,
@@ -376,4 +392,5 @@ CHECKS: tuple[Callable[[Step, History, TableMoment, TableMoment], None], ...] = 
     check_raise_motions_add_up,
     check_replacement_player_blinds,
     check_returning_player_buy_in,
+    check_only_fills_and_credits_change_the_cage,
 )

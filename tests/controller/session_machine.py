@@ -201,6 +201,8 @@ class SessionMachine(RuleBasedStateMachine):
             sum(account) for account in zip(*(shift.accounts for shift in dealer_shifts(table)), strict=True)
         ]
         assert shift_totals == list(table.accounts) or not any(table.accounts)
+        transfers = [shift.cage_transfers for shift in dealer_shifts(table)]
+        assert [sum(totals) for totals in zip((0, 0), *transfers, strict=True)] == list(table.cage_transfers)
         assert not table.is_closed or not table.players
 
     @invariant()

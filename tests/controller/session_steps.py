@@ -92,6 +92,7 @@ HOUSE_STEPS = (
     *("{s} marker {a} from {t}", "{s} redeems {b}", "{s} redeems {b} to {t}", "{s} sit {a} in-stead", "clock {a}"),
     *("{s} buys-button", "dealer d{t}", "open", "close", "skip", "drop {b}", "kitty {b}"),
     *("{s} name p {t}", "{s} name p{t}"),
+    *("fill {a}", "credit {b}"),
     *("splash {b}", "splash {a}", "{s} bounty {a}", "{s} from-each {b}", "{s} to-each {b}"),
 )
 

@@ -13,7 +13,7 @@ from controller.live import (
     handle_command,
     handle_event,
 )
-from controller.rules import Phase
+from controller.rules import Phase, Refusal
 from controller.steps import format_step, parse_step
 from controller.table import balances
 from hardware.events import Key, KeyPressed
@@ -579,6 +579,33 @@ def test_floor_call_lasts_until_the_floor_has_decided() -> None:
     assert not game.do("floor-came").floor_called
     game.press_key("floor")
     assert not game.press_key("floor").floor_called
+
+
+def call(game: LiveHarness) -> tuple[bool, str, str]:
+    """Return whether the floor is called, the reason of the call, and who answered it."""
+    return game.live.floor_called, game.live.floor_call_reason, game.live.floor_answered_by
+
+
+def test_floor_call_keeps_its_reason_and_answer_until_the_floor_has_come() -> None:
+    game = LiveHarness()
+    game.do("call-floor")
+    assert call(game) == (True, "", "")
+    game.do("call-floor fill")
+    assert call(game) == (True, "fill", "")
+    game.do("call-floor", "floor-answers Ann Lee", "undo", "redo")
+    assert call(game) == (True, "fill", "Ann Lee"), "a second call, undo or redo changed the call"
+    game.do("call-floor ruling", "floor-answers Bob")
+    assert call(game) == (True, "ruling", "Bob")
+    assert game.record_lines.count("call-floor") == 1, "a call that changed nothing was recorded"
+    game.do("floor-came", "call-floor")
+    assert call(game) == (True, "", "")
+
+
+def test_answer_without_a_call_is_refused() -> None:
+    game = LiveHarness()
+    before = game.live
+    assert game.command("floor-answers Ann") == Refusal(LiveRefusal.FLOOR_NOT_CALLED)
+    assert game.live == before
 
 
 @pytest.mark.parametrize("key", ["fold", "check-call", "next-seat", "undo", "deal"])

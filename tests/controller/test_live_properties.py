@@ -31,7 +31,8 @@ COMMANDS = (
     "return {seat}", "here {seat}", "out-of-turn {seat}", "acts-now {seat}", "change {seat} {amount}",
     "unplug {seat}", "plug {seat}", "floor bind {seat}", "floor release {seat}", "floor dead {seat}",
     "floor bet {seat} {amount}", "floor turn {seat}", "floor pot {amount}", "award main {seat}", "award side1 {seat}",
-    "deal", "deal closing", "hand", "void", "undo", "call-floor", "floor-came", "restart-checked", "records-checked",
+    "deal", "deal closing", "hand", "void", "undo", "call-floor", "call-floor fill",
+    "floor-answers ann", "floor-came", "fill {amount}", "credit {amount}", "restart-checked", "records-checked",
 )  # fmt: skip
 FREQUENT_COMMANDS = ("hand", "deal", "{seat} call", "{seat} check", "{seat} fold", "award main {seat}")
 

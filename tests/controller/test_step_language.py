@@ -74,6 +74,10 @@ LINES: dict[str, Step] = {
     "floor bet 3 40": table_steps.FloorSetsBet(3, 40),
     "floor pot 640": table_steps.FloorCountsPot(640),
     "call-floor": observations.CallsFloor(),
+    "call-floor fill": observations.CallsFloor("fill"),
+    "floor-answers Ann Lee": observations.AnswersFloorCall("Ann Lee"),
+    "fill 500": table_steps.FillsTray(500),
+    "credit 200": table_steps.CreditsTray(200),
     "chips-are 4 nothing": observations.ExplainsChips(4, "nothing"),
     "chips-are 4 bet": observations.ExplainsChips(4, "bet"),
     "chips-are 4 of 600": observations.ExplainsChips(4, "bet", 600),
@@ -199,6 +203,9 @@ _SPECIAL: dict[type[Step], st.SearchStrategy[Step]] = {
     observations.StartsPadCount: st.builds(
         observations.StartsPadCount, _SEAT, st.sampled_from(get_args(observations.CountPurpose))
     ),
+    observations.CallsFloor: st.builds(
+        observations.CallsFloor, st.sampled_from(get_args(observations.FloorCallReason))
+    ),
     observations.StepsNotRecorded: st.builds(observations.StepsNotRecorded, _AMOUNT),
     observations.JournalFindingAccepted: st.builds(observations.JournalFindingAccepted, _WORD),
     observations.RecordTagCopied: st.builds(observations.RecordTagCopied, _TAG, _WORD, _WORD),
@@ -293,6 +300,11 @@ WRONG: dict[str, str] = {
     "count 11 bet": "expected a seat from 1 to 10, got '11'",
     "counted 40": "expected nothing more, got '40'",
     "count-off 4": "expected nothing more, got '4'",
+    "call-floor now": "expected ruling, fill, credit, player, service or nothing more, got 'now'",
+    "call-floor fill 5": "expected ruling, fill, credit, player, service or nothing more, got 'fill 5'",
+    "floor-answers": "expected a name, got nothing",
+    "fill": "expected an amount, got nothing",
+    "credit 0": "expected an amount from 1 to 100000000000000, got '0'",
     "too-early now": "expected nothing more, got 'now'",
     "3 was": "expected an amount, got nothing",
     "3 in 40": "expected nothing more, got '40'",

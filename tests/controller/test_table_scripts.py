@@ -11,8 +11,8 @@ from tests.controller.script_runner import CASES, HANDS, differences, script_fil
 FIELDS = frozenset(
     {
         *("pot", "pots", "round", "open", "turn", "to_call", "min_raise_to", "max_raise_to", "may", "bets", "stacks"),
-        *("all_in", "folded", "presumed", "button", "blinds", "due_back", "owes", "held", "accounts", "markers"),
-        *("warnings", "refused"),
+        *("all_in", "folded", "presumed", "button", "blinds", "due_back", "owes", "held", "accounts", "cage"),
+        *("markers", "warnings", "refused"),
     }
 )
 

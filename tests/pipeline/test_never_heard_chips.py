@@ -261,3 +261,21 @@ def test_spots_beside_a_hundred_new_chips_are_read_before_the_chips_are_read_aga
     assert 0 < 0.05 * offline_waits <= 0.7
     simulation.wait(5.0)
     assert simulation.questions == [(4, "at-least", "chips-are 4 bet")]
+
+
+@pytest.mark.parametrize("order", ["none", "before", "after"])
+def test_fill_explains_the_new_chips_in_the_tray(order: str) -> None:
+    """Let chips come to the tray in a hand without a fill, and with one that is entered before or after."""
+    simulation = SimulatedHand()
+    simulation.world.fill_tray(100)
+    simulation.do("fill 100")
+    simulation.wait(8.0)
+    if order == "before":
+        simulation.do("fill 530")
+    simulation.world.fill_tray(530)
+    simulation.wait(8.0)
+    assert ("chips-found" in simulation.alerts) is (order in ("none", "after"))
+    if order == "after":
+        simulation.do("fill 530")
+        simulation.wait(8.0)
+    assert ("chips-found" in simulation.alerts) is (order == "none")

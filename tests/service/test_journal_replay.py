@@ -32,7 +32,7 @@ from controller.service.journal_replay import (
     replay_segment,
 )
 from controller.steps import Step, hand_steps, parse_step
-from controller.table import StepOutcome, Table, TableRefusal
+from controller.table import StepOutcome, Table, TableRefusal, dealer_shifts
 from tests.controller.live_harness import LiveHarness
 
 STEP_EFFECTS = sys.modules["controller.live.step_effects"]
@@ -104,13 +104,29 @@ def test_floor_call_keeps_its_time_over_a_restart(tmp_path: Path, *, is_in_earli
     with closing(game.journal):
         game.do_and_record("hand")
         called_us = game.now_us + 1_000_000
-        game.do_and_record("call-floor")
+        game.do_and_record("call-floor fill")
+        game.do_and_record("floor-answers Ann Lee")
         if is_in_earlier_segment:
             game.journal.rotate(full_snapshot(game.live))
             game.do_and_record("4 fold")
     restarted = replay(tmp_path / "t.journal").live
     waiting = tick(restarted, called_us + 180_000_000)
     assert waiting.live.ended_delays.floor_waiting_minutes == 3
+    assert (restarted.floor_call_reason, restarted.floor_answered_by) == ("fill", "Ann Lee")
+
+
+@pytest.mark.parametrize("is_in_earlier_segment", [False, True])
+def test_fills_and_credits_are_kept_over_a_restart(tmp_path: Path, *, is_in_earlier_segment: bool) -> None:
+    game = JournaledHarness(tmp_path / "t.journal")
+    with closing(game.journal):
+        for do in ("fill 500", "credit 200", "undo", "credit 300", "dealer ann", "fill 100"):
+            game.do_and_record(do)
+        if is_in_earlier_segment:
+            game.journal.rotate(full_snapshot(game.live))
+        game.play_hand(2)
+    result = replay(tmp_path / "t.journal")
+    assert (result.difference, result.live.table.cage_transfers) == ("", (600, 300))
+    assert [shift.cage_transfers for shift in dealer_shifts(result.live.table)] == [(500, 300), (100, 0)]
 
 
 @pytest.fixture

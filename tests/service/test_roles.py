@@ -49,6 +49,7 @@ from controller.steps import (
 from controller.view import (
     Choice,
     Command,
+    FloorCallView,
     RefusalView,
     protocol,
 )
@@ -84,7 +85,7 @@ def access_policy(text: str = "", badges: int | None = BADGES) -> AccessPolicy:
 
 # --- every role, step and state ---
 
-FLOOR_VERBS: Final = frozenset({"game", "clock", "floor-came", "records-checked", "tags-checked"})
+FLOOR_VERBS: Final = frozenset({"game", "clock", "floor-came", "fill", "credit", "records-checked", "tags-checked"})
 """Verbs that only the floor may send, although they do not begin with `floor`."""
 TECHNICIAN_VERBS: Final = frozenset({"plug", "unplug"})
 
@@ -106,7 +107,9 @@ LINES: Final[Mapping[str, str]] = {
     "acts-now": "acts-now 3", "chips-are": "chips-are 3 bet", "count": "count 3 stack", "counted": "counted",
     "count-off": "count-off", "call-floor": "call-floor", "call-clock": "call-clock 4",
     "restart-checked": "restart-checked", "game": "game main",
-    "clock": "clock 5", "floor-came": "floor-came", "records-checked": "records-checked", "unplug": "unplug 3",
+    "clock": "clock 5", "floor-answers": "floor-answers Ann Lee", "floor-came": "floor-came",
+    "fill": "fill 500", "credit": "credit 200",
+    "records-checked": "records-checked", "unplug": "unplug 3",
     "plug": "plug 3", "floor bind": "floor bind 3", "floor release": "floor release 3", "floor dead": "floor dead 3",
     "floor turn": "floor turn 3", "floor button": "floor button 3", "floor pot": "floor pot 15",
     "floor bet": "floor bet 3 10", "floor hold": "floor hold", "floor go": "floor go", "tags-checked": "tags-checked",
@@ -133,6 +136,8 @@ def is_permitted(role: Role, verb: str, state: HandState) -> bool:
 
     The function does not read the roles file. A test compares its answers with the permissions in the file.
     """
+    if verb == "floor-answers":
+        return role in ("floor", "room")
     if verb in TECHNICIAN_VERBS:
         return role == "technician" and state == "between"
     if verb.startswith("floor ") or verb in FLOOR_VERBS:
@@ -259,7 +264,7 @@ NOT_TAKEN_BACK: Final[Mapping[str, str]] = {
     **dict.fromkeys(
         (
             "out-of-turn", "acts-now", "chips-are", "count", "counted", "count-off", "call-floor", "call-clock",
-            "restart-checked", "floor-came", "records-checked", "tags-checked",
+            "restart-checked", "floor-answers", "floor-came", "records-checked", "tags-checked",
         ),
         "observations do not change the table, and undo passes over them",
     ),
@@ -376,7 +381,8 @@ def test_every_manual_step_belongs_to_a_role_and_matches_its_owner() -> None:
     may = default_permissions().allowed_steps
     step_classes = {step_class for allowed in may.values() for step_class in allowed}
     assert step_classes == {STEP_CLASS_BY_VERB[verb] for verb in manual_verbs()}
-    display_steps = may["room", "hand"] | may["player", "hand"] | may["room", "between"] | may["player", "between"]
+    display_steps = may["player", "hand"] | may["player", "between"]
+    assert may["room", "hand"] == may["room", "between"] == {observations.AnswersFloorCall}
     for step_class in step_classes:
         if step_class.verb.owner == "floor":
             assert step_class in may["floor", "hand"]
@@ -532,6 +538,33 @@ def test_badge_on_the_reader_authorizes_only_the_dealers_screen(tmp_path: Path) 
         table.present_badge("floor")
         assert refusals(table.connect("room.sock"), "floor hold", "hand") == ["not-allowed"] * 2
         assert refusals(table.connect("players.sock"), "floor hold", "hand") == ["not-allowed"] * 2
+
+
+def test_room_may_answer_a_call_for_the_floor_and_do_nothing_else(tmp_path: Path) -> None:
+    with in_process_service(tmp_path, access_policy(), journal=tmp_path / "journal.db") as table:
+        dealer, room = table.connect(), table.connect("room.sock")
+        assert refusals(room, "floor-answers Ann Lee") == ["floor-not-called"]
+        assert refusals(dealer, "call-floor fill", "floor-answers Ann Lee") == ["", "asks-floor"]
+        table.present_badge("floor")  # The badge at the table is not the person who answers.
+        assert refusals(room, "floor-answers Ann Lee", "floor-came", "fill 500") == ["", "not-allowed", "not-allowed"]
+        assert table.service.view.floor_call == FloorCallView(why="fill", minutes=0, answered_by="Ann Lee")
+        answer = next(entry for entry in entries(table) if isinstance(entry.step, observations.AnswersFloorCall))
+        assert (answer.source, answer.badge) == ("floor", "")
+        assert refusals(table.connect("players.sock"), "floor-answers Bob") == ["not-allowed"]
+        assert refusals(dealer, "fill 500", "floor-came") == ["", ""]
+        assert table.service.view.floor_call is None
+        assert [(entry.source, entry.badge) for entry in entries(table)[-2:]] == [("floor", "eve (floor)")] * 2
+
+
+def test_dealer_may_not_undo_a_fill_but_may_void_the_hand_in_which_it_came(tmp_path: Path) -> None:
+    with in_process_service(tmp_path, access_policy()) as table:
+        connection = table.connect()
+        assert refusals(connection, "fill 500", "hand") == ["asks-floor", ""]
+        table.present_badge("floor")
+        assert refusals(connection, "fill 500") == [""]
+        table.present_badge(None)
+        assert refusals(connection, "undo", "void") == ["asks-floor", ""]
+        assert table.service.live.table.cage_transfers.fills == 500
 
 
 def test_counted_stack_off_by_more_than_the_limit_requires_the_floor(tmp_path: Path) -> None:

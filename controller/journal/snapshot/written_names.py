@@ -283,6 +283,8 @@ _FLAT_CLASSES: Final[Mapping[str, Mapping[str, str]]] = {
         "pad.already_counted": "spent",
         "pot_check.missed_chips": "found",
         "pot_check.antes_seen": "antes_in",
+        "pot_check.fill_due": "fill_due",
+        "pot_check.filled_us": "filled_us",
         "out_of_turn.held_since_us": "held_us",
         "reader.unsettled": "glimpses",
         "reader.vanished": "vanished",
@@ -305,6 +307,7 @@ _FLAT_CLASSES: Final[Mapping[str, Mapping[str, str]]] = {
 has its fields in the order in which they are written: the path in the code, and the name that snapshots use."""
 _ADDED_FIELDS: Final[Mapping[str, frozenset[str]]] = {
     "Accounts": frozenset({"promotion"}),
+    "DealerSession": frozenset({"cage_transfers"}),
     "Game": frozenset({"ante_per_player", "clock_seconds", "double_post", "new_game_free", "open_all_in_hands"}),
     "Hand": frozenset({"promotion_chips"}),
     "HandCarryOver": frozenset({"seats_passed"}),
@@ -318,10 +321,12 @@ _ADDED_FIELDS: Final[Mapping[str, frozenset[str]]] = {
             "ended_delays.floor_waiting_minutes",
             "floor_answered_by",
             "floor_call_reason",
+            "pot_check.fill_due",
+            "pot_check.filled_us",
             "refused_badges",
         }
     ),
-    "Table": frozenset({"queued_steps", "unnamed_debts"}),
+    "Table": frozenset({"cage_transfers", "queued_steps", "unnamed_debts"}),
 }
 """Fields that a class got after journals were written. Snapshots leave such a field out while it has its default."""
 

@@ -38,6 +38,8 @@ def report_page(table: Table, hand_log: HandLog | None = None, *, has_open_acces
         stacks=stacks,
         pot=pot,
         hands=table.hands_started,
+        fills=table.cage_transfers.fills,
+        credits=table.cage_transfers.credits,
         minutes=table.elapsed_minutes or (hand_log.playing_minutes if hand_log is not None else 0),
         has_open_access=has_open_access,
         is_balanced=stacks + pot + sum(table.accounts) == table.bought_in_total,
@@ -82,4 +84,10 @@ def _unpaid_debts(table: Table) -> tuple[pages.UnpaidDebt, ...]:
 
 
 def _dealer_shift(shift: DealerSession) -> pages.DealerShift:
-    return pages.DealerShift(name=shift.name, hands=shift.hands, accounts=shift.accounts._asdict())
+    return pages.DealerShift(
+        name=shift.name,
+        hands=shift.hands,
+        accounts=shift.accounts._asdict(),
+        fills=shift.cage_transfers.fills,
+        credits=shift.cage_transfers.credits,
+    )

@@ -158,7 +158,9 @@ class Permissions(NamedTuple):
         """
         entries = tuple(entries)
         return len(entries) == MAX_UNDO_STEPS or any(
-            not self._is_allowed_to_any({"dealer"}, entry.step, entry.table_before) and self._is_manual(entry.step)
+            not self._is_allowed_to_any({"dealer"}, entry.step, entry.table_before)
+            and self._is_manual(entry.step)
+            and not isinstance(entry.step, _CAGE_TRANSFERS)
             for entry in entries
             if not seat or (isinstance(entry.step, table_steps.CountsStack) and entry.step.seat == seat)
         )
@@ -181,6 +183,8 @@ class Permissions(NamedTuple):
         return PermissionRefusal.NOT_ALLOWED
 
 
+_CAGE_TRANSFERS: Final = (table_steps.FillsTray, table_steps.CreditsTray)
+"""Steps of the floor that decide nothing about a hand or a stack."""
 _REPLACES_HAND: Final = (hand_steps.VoidsHand, hand_steps.SkipsHand)
 """Steps that discard the hand, and with it what the floor has decided in the hand."""
 _REPLACES_ACTION: Final = (hand_steps.CorrectsWager, hand_steps.CorrectsAction, hand_steps.SpokeBeforeChips)

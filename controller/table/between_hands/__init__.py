@@ -3,6 +3,7 @@
 - `next_hand_seats` decides who is dealt in and which seats have the button and the blinds.
 - `hand_start` and `bomb_pots` start the next hand.
 - `players`, `stack_changes`, `credit_markers`, `seat_sessions` and `open_and_close` follow the players and their chips.
+- `open_and_close` also counts the chips that move between the cage and the dealer's tray.
 - `promotions` pays bounties of the house and of the players.
 - `tournament` follows the time and decides whether a hand may start.
 - `next_hand` and `opening_options` change nothing. A screen uses them to show who will not be dealt in, and what is

@@ -1,12 +1,18 @@
-"""Opening and closing of the table, and changes of the dealer.
+"""Opening and closing of the table, changes of the dealer, and chips from and to the cage.
 
 A closed table has no players, because all of them left with their chips. Until the table opens again,
 `Table.seat_sessions` and the accounts show where all chips went.
 
-Source: design.md, "Chips are conserved"; table-scripts.md, `open`, `close`.
+A fill brings chips of the cage to the dealer's tray, and a credit takes chips of the tray to the cage. No player owns
+these chips, so that stacks, pots and accounts do not change. The floor enters both steps, because a house wants two
+people at each exchange: the dealer of the session, and the floor with the badge in the record.
+
+Source: design.md, "Chips are conserved"; table-scripts.md, `open`, `close`, `fill`, `credit`.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
 
 from controller import rules
 from controller.steps import (
@@ -15,7 +21,7 @@ from controller.steps import (
 from controller.table.between_hands.player_lookup import require_between_hands
 from controller.table.between_hands.players import handle_leave
 from controller.table.refusals_and_warnings import SeatWarnings, TableRefusal, refusal_error
-from controller.table.state import Accounts, DealerSession, HandCarryOver, Table
+from controller.table.state import Accounts, CageTransfers, DealerSession, HandCarryOver, Table
 
 
 def handle_close_table(table: Table, step: table_steps.ClosesTable, warnings: SeatWarnings) -> Table:
@@ -45,6 +51,7 @@ def handle_open_table(table: Table, step: table_steps.OpensTable, warnings: Seat
         hands_started=0,
         pre_hand_state=None,
         accounts=Accounts(),
+        cage_transfers=CageTransfers(),
         bought_in_total=0,
         seat_sessions=(),
         dealer_sessions=(DealerSession(table.dealer),),
@@ -59,25 +66,51 @@ def handle_change_dealer(table: Table, step: table_steps.ChangesDealer, warnings
     """Start the session of a new dealer."""
     if step.name == table.dealer:
         raise refusal_error(TableRefusal.ALREADY_DEALING, name=step.name)
-    return table._replace(
-        dealer_sessions=(*table.dealer_sessions, DealerSession(step.name, table.hands_started, table.accounts))
-    )
+    return table._replace(dealer_sessions=(*table.dealer_sessions, _session_from_now(table, step.name)))
+
+
+def _session_from_now(table: Table, name: str) -> DealerSession:
+    return DealerSession(name, table.hands_started, table.accounts, table.cage_transfers)
+
+
+def handle_fill(table: Table, step: table_steps.FillsTray, warnings: SeatWarnings) -> Table:
+    """Note a fill. Refuse the step at a closed table, because opening the table starts the totals again."""
+    if table.is_closed:
+        raise refusal_error(TableRefusal.CLOSED)
+    transfers = table.cage_transfers
+    return table._replace(cage_transfers=transfers._replace(fills=transfers.fills + step.amount))
+
+
+def handle_credit(table: Table, step: table_steps.CreditsTray, warnings: SeatWarnings) -> Table:
+    """Note a credit. At a closed table, the chips that are left go to the cage."""
+    transfers = table.cage_transfers
+    return table._replace(cage_transfers=transfers._replace(credits=transfers.credits + step.amount))
 
 
 def dealer_shifts(table: Table) -> tuple[DealerSession, ...]:
     """Return the session of each dealer since the table was opened, with the current dealer last.
 
-    Each session has the number of hands started during the session, and the chips that each account gained. The time
-    before the first dealer is left out if no hand was started and no account changed.
+    Each session has the number of hands started during the session, and the chips that each account gained or that
+    moved from or to the cage. The time before the first dealer is left out if nothing of this happened in it.
     """
-    session_ends = (*table.dealer_sessions[1:], DealerSession("", table.hands_started, table.accounts))
+    session_ends = (*table.dealer_sessions[1:], _session_from_now(table, ""))
     shifts = [
         _changes_during_session(start, end) for start, end in zip(table.dealer_sessions, session_ends, strict=True)
     ]
-    return tuple([shift for shift in shifts if shift.name or shift.hands or any(shift.accounts)])
+    return tuple(
+        [shift for shift in shifts if shift.name or shift.hands or any(shift.accounts) or any(shift.cage_transfers)]
+    )
 
 
 def _changes_during_session(start: DealerSession, end: DealerSession) -> DealerSession:
     """Return the numbers of hands and chips that were added to a dealer's session between `start` and `end`."""
-    changes = (end_amount - start_amount for end_amount, start_amount in zip(end.accounts, start.accounts, strict=True))
-    return DealerSession(start.name, end.hands - start.hands, Accounts(*changes))
+    return DealerSession(
+        start.name,
+        end.hands - start.hands,
+        Accounts(*_differences(end.accounts, start.accounts)),
+        CageTransfers(*_differences(end.cage_transfers, start.cage_transfers)),
+    )
+
+
+def _differences(end: Iterable[int], start: Iterable[int]) -> Iterator[int]:
+    return (end_amount - start_amount for end_amount, start_amount in zip(end, start, strict=True))
