@@ -24,6 +24,7 @@ from controller.view import (
     ActionView,
     Alert,
     Choice,
+    FloorCallView,
     MessageValues,
     Money,
     TableView,
@@ -126,6 +127,16 @@ def largest_amounts() -> TableView:
     )
 
 
+def with_answered_call(view: TableView) -> TableView:
+    """Return the view three minutes after the dealer has called the floor, with a person who comes."""
+    values = MessageValues(count=3, name="Ann", reason="ruling")
+    choice = Choice(label="floor-has-decided", do="floor-came")
+    alert = Alert(code="floor-called", level="info", values=values, choices=(choice,))
+    return msgspec.structs.replace(
+        view, alerts=(alert,), floor_call=FloorCallView(why="ruling", minutes=3, answered_by="Ann")
+    )
+
+
 def table_states() -> dict[str, tuple[TableView, tuple[Target, ...]]]:
     """Return states of played tables by name. A state is a view and the targets that are touched in this view."""
     six_stacks = stacks_by_seat(500, 800, 500, 960, 500, 500)
@@ -167,6 +178,12 @@ def table_states() -> dict[str, tuple[TableView, tuple[Target, ...]]]:
             (NamedKey.RAISE, QuickAmount("max")),
         ),
         "seat-keys-typed": (view_after(pot_game, "1 raise to 30"), (BetSpot(1), PadDigit("4"), PadDigit("0"))),
+        "floor-why": (view_after(pot_game, "1 raise to 30"), (NamedKey.CALL_FLOOR,)),
+        "floor-coming": (with_answered_call(view_after(pot_game, "1 raise to 30")), ()),
+        "table-keys-between": (
+            view_after(no_limit_game, *(f"{seat} fold" for seat in (6, 1, 2, 3, 4)), "award main 5"),
+            (NamedKey.MENU, PadDigit("5"), PadDigit("00")),
+        ),
         "nine-pots": (nine_pots(), ()),
         "largest-amounts": (largest_amounts(), ()),
     }
@@ -257,9 +274,14 @@ ALERTS_PER_SHEET: Final = 10
 """Maximum number of alert bands in one picture."""
 
 
-ALERT_REASONS: Final = {"journal-altered": "behind", "journal-not-written": "", "storage-nearly-full": "< 200 MB"}
-"""Reason that is inserted into the text of an alert about the journal, by the code of the alert. All other alerts get a
-reason about a device."""
+ALERT_REASONS: Final = {
+    "floor-called": "ruling",
+    "journal-altered": "behind",
+    "journal-not-written": "",
+    "storage-nearly-full": "< 200 MB",
+}
+"""Reason that is inserted into the text of an alert about the floor or the journal, by the code of the alert. All other
+alerts get a reason about a device."""
 
 
 def _alert_values(code: str) -> MessageValues:

@@ -14,10 +14,12 @@ import pytest
 from controller.steps import STEP_CLASS_BY_VERB, Observation, parse_step
 from controller.view import Alert, Choice, TableView
 from tests.ui.touch_table import TouchTable, count_untyped, digit_touches
+from ui.scene import lay_out_scene
 from ui.state import (
     AlertAnswer,
     BetSpot,
     CardTab,
+    FloorCallKey,
     GameChoice,
     LetterKey,
     NamedKey,
@@ -29,6 +31,7 @@ from ui.state import (
     press_target,
     show_view,
 )
+from ui.state.main_keys import FLOOR_CALL_REASONS
 
 N: Final = NamedKey
 HOLDEM: Final = 'blinds = [5, 10]\nstart = "idle"'
@@ -313,6 +316,8 @@ BETWEEN_HANDS: Final = (
     Case("stack", HOLDEM, (), [BetSpot(3), N.OPEN_CHIPS, N.STACK_UNKNOWN], "3 stack unknown", "tab"),
     Case("tip", HOLDEM, (), [SeatTile(3), *digit_touches(5), N.TIP], "3 tip 5"),
     Case("time", HOLDEM, (), [SeatTile(3), N.OPEN_MORE, *digit_touches(6), N.PAY_TIME], "3 time 6", "tab"),
+    Case("fill", HOLDEM, (), [N.MENU, *digit_touches(500), N.FILL], "fill 500"),
+    Case("credit", HOLDEM, (), [N.MENU, *digit_touches(500), N.CREDIT], "credit 500"),
     Case("bounty", HOLDEM, (), [N.MENU, *digit_touches(9), N.BOUNTY, SeatTile(3)], "3 bounty 9", "asked"),
     Case(
         "from-each",
@@ -401,6 +406,34 @@ def test_verb_touches_send_a_step_that_the_table_accepts(case: Case) -> None:
     assert type(parse_step(case.step)) is STEP_CLASS_BY_VERB[case.verb]
 
 
+def reasons_shown(table: TouchTable) -> set[str]:
+    """Return the reasons for a call for the floor that a touch can give now."""
+    targets = {target for area in lay_out_scene(table.screen).touch_areas for target in area.targets}
+    return {target.reason for target in targets if isinstance(target, FloorCallKey)}
+
+
+def test_reason_of_a_floor_call_is_one_more_touch_on_every_reason() -> None:
+    for reason in FLOOR_CALL_REASONS:
+        table = TouchTable(HOLDEM).do("hand")
+        assert table.touch(N.CALL_FLOOR, FloorCallKey(reason)) == ["call-floor", f"call-floor {reason}"]
+        assert reasons_shown(table) == set(), "the keys for the reason stay after the reason"
+
+
+def test_hand_continues_after_a_floor_call_without_a_reason() -> None:
+    table = TouchTable(HOLDEM).do("hand")
+    assert table.touch(N.CALL_FLOOR, N.FOLD) == ["call-floor", "4 fold"]
+    assert reasons_shown(table) == set()
+
+
+def test_keys_for_the_reason_give_way_when_the_turn_passes_or_the_floor_has_come() -> None:
+    for later in ("4 fold", "floor-came"):
+        table = TouchTable(HOLDEM).do("hand")
+        table.touch(N.CALL_FLOOR)
+        assert reasons_shown(table) == set(FLOOR_CALL_REASONS)
+        table.do(later)
+        assert reasons_shown(table) == set()
+
+
 def cases_above_limit(cases: Iterable[Case]) -> list[Case]:
     """Return the cases that need more touches than the limit of their kind."""
     return [case for case in cases if count_untyped(case.touches) > MAX_TOUCHES[case.kind]]
@@ -432,6 +465,7 @@ ANSWER_STEPS: Final = {
 """Steps that only an answer to an alert can send, by their first word or words. The answer is one touch."""
 ELSEWHERE: Final = {
     "call-clock": "a step that the view offers after CALLS TIME, tested in test_clock",
+    "floor-answers": "a step of the room, which has no dealer's screen, tested in test_roles",
     "count": "a panel key of tables with a count pad, tested in test_ui_screen_state",
 }
 VERBS_WITHOUT_TOUCH: Final = {

@@ -194,10 +194,17 @@ def _side_keys(screen: ScreenState, view: TableView, layout: ScreenLayout) -> li
     """Return the keys at the right with their places: proposed steps, undo, redo, and the keys that are always shown.
 
     A proposed step is one that the view suggests, such as to run it twice. Bets of a named size give way to other keys
-    in their places.
+    in their places. After CALL FLOOR, keys for the reason are in the place of proposed steps, redo and these bets.
     """
-    quick_bets = main_keys.quick_bet_keys(view) if view.turn is not None else ()
     undo, redo, next_step = main_keys.undo_key(view), main_keys.redo_key(view), main_keys.next_step_key(view)
+    if screen.mode == modes.Normal(has_called_floor=True):
+        return [
+            *zip(main_keys.floor_call_reason_keys(), layout.floor_call_reason_keys, strict=True),
+            (undo, layout.undo_key),
+            (main_keys.Key(NamedKey.MENU, "menu", tone="quiet"), layout.service_keys[0]),
+            (next_step, layout.next_key),
+        ]
+    quick_bets = main_keys.quick_bet_keys(view) if view.turn is not None else ()
     offers = main_keys.main_page_offer_keys(screen.shows_pot, view)
     has_quick_bets = view.turn is not None and bool(view.quick_bets)
     offer_boxes = _offer_boxes(len(offers), layout, is_last_row_only=redo is not None or has_quick_bets)
@@ -243,7 +250,7 @@ def place_keys(keys: Sequence[main_keys.Key], boxes: Sequence[Box], messages: Me
             if isinstance(key.detail, Choice)
             else messages.text("counts-as", action=messages.action(key.detail))
             if isinstance(key.detail, ActionView)
-            else messages.text(key.detail, amount=key.amount, seat=key.seat)
+            else messages.text(key.detail, amount=key.amount, seat=key.seat, name=key.name)
             if key.minutes is None
             else messages.text(key.detail, count=key.minutes),
         )

@@ -175,6 +175,12 @@ class ScreenLayout:
         """Return the places of the six keys that send a bet of a named size: two in the place of each proposed step."""
         return tuple([box for row in self.offer_keys for box in grid(row, 2, 1, self._key_gap)])
 
+    @cached_property
+    def floor_call_reason_keys(self) -> tuple[Box, ...]:
+        """Return the places of the five keys that say why the floor is called, in the place of the proposed steps."""
+        *boxes, second_last, last = self.quick_bet_keys
+        return (*boxes, span(second_last, last))
+
     def situation_keys(self, count: int) -> tuple[Box, ...]:
         """Return the places of up to ten keys that take the place of the actions while nobody can act.
 

@@ -64,6 +64,8 @@ def _hint(screen: ScreenState, view: TableView, messages: Messages) -> str:
             return messages.text("what-was", seat=seat)
         case modes.SeatPanel() | modes.TablePanel() | modes.FloorPanel():
             return messages.text("panel-hint")
+        case modes.Normal(has_called_floor=True):
+            return messages.text("floor-why")
         case modes.Normal() if view.phase == "idle" and not (view.hand_number or view.is_closed or view.hold):
             return messages.text("first-hand" if main_keys.can_deal_hand(view) else "first-players")
         case modes.Normal():

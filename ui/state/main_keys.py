@@ -18,6 +18,7 @@ from controller.view import (
     ActionView,
     Alert,
     Choice,
+    FloorCallReason,
     KeyLabel,
     MessageValues,
     QuickBet,
@@ -27,7 +28,7 @@ from controller.view import (
 )
 from ui.state.commands import SentStep
 from ui.state.modes import Confirmation, Mode
-from ui.state.touch_targets import NamedKey, OfferedStep, QuickBetKey, Target
+from ui.state.touch_targets import FloorCallKey, NamedKey, OfferedStep, QuickBetKey, Target
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,8 @@ class Key:
     """Number of the seat for the text in smaller letters, or 0."""
     minutes: int | None = None
     """Minutes for the text in smaller letters, or None if it contains none."""
+    name: str = ""
+    """Name for the text in smaller letters, or "" if it contains none."""
     meaning: object = None
     """Value that changes if the same step would have other effects, or None if the step says all."""
 
@@ -472,16 +475,40 @@ def floor_call(view: TableView) -> Alert | None:
 def call_floor_key(call: Alert | None = None) -> Key:
     """Return the key that calls the floor.
 
-    With the alert about a call, it shows how many minutes ago this was, and opens the decisions of the floor.
+    With the alert about a call, it shows who is coming, or else how many minutes ago this was. It then opens the
+    decisions of the floor.
     """
-    minutes = call.values.count if call is not None else None
+    if call is None:
+        return Key(NamedKey.CALL_FLOOR, "call-floor", step=observations.CallsFloor(), tone="floor")
+    name, minutes = call.values.name, call.values.count
     return Key(
         NamedKey.CALL_FLOOR,
-        "call-floor" if call is None else "floor-ruling",
-        None if call is None else "floor-comes" if minutes is None else "floor-since",
-        minutes=minutes,
+        "floor-keys" if name else "floor-ruling",
+        "floor-coming" if name else "floor-comes" if minutes is None else "floor-since",
+        minutes=None if name else minutes,
+        name=name,
         step=observations.CallsFloor(),
         tone="floor",
+    )
+
+
+FLOOR_CALL_REASONS: Final[Mapping[FloorCallReason, ScreenKey]] = {
+    "ruling": "floor-why-ruling",
+    "fill": "floor-why-fill",
+    "credit": "floor-why-credit",
+    "player": "floor-why-player",
+    "service": "floor-why-service",
+}
+"""Labels of the keys that say why the floor is called, in the order of their places."""
+
+
+def floor_call_reason_keys() -> tuple[Key, ...]:
+    """Return the keys that say why the floor is called."""
+    return tuple(
+        [
+            Key(FloorCallKey(reason), label, step=observations.CallsFloor(reason), tone="floor")
+            for reason, label in FLOOR_CALL_REASONS.items()
+        ]
     )
 
 

@@ -21,6 +21,9 @@ from ui.state.touch_targets import AwardPart, CardList, CardTab
 class Normal:
     """The normal mode, in which the dealer enters nothing."""
 
+    has_called_floor: bool = False
+    """True after CALL FLOOR, so that keys for the reason of the call are shown until the next touch."""
+
 
 NORMAL = Normal()
 
@@ -167,6 +170,9 @@ def is_still_valid(mode: Mode, old: TableView | None, new: TableView) -> bool:
     """Return True if the mode still makes sense after the change of the table."""
     if old is None:
         return True
+    if isinstance(mode, Normal):
+        is_call_open = old.floor_call is None or new.floor_call is not None
+        return is_call_open and (old.hand_number, old.round, old.turn) == (new.hand_number, new.round, new.turn)
     if isinstance(mode, WagerEntry):
         return (old.hand_number, old.round, old.turn) == (new.hand_number, new.round, new.turn) and new.turn is not None
     if isinstance(mode, AwardEntry):

@@ -76,7 +76,7 @@ def show_view(screen: ScreenState, view: TableView) -> ScreenState:
             link_status=ScreenMessage("other-protocol", {"theirs": view.protocol, "ours": PROTOCOL_VERSION}),
         )
     mode: Mode = screen.mode
-    if not isinstance(mode, Normal) and not is_still_valid(mode, screen.view, view):
+    if mode != NORMAL and not is_still_valid(mode, screen.view, view):
         mode = _next_award(view) if isinstance(mode, AwardEntry) else NORMAL
     alert_keys = {alert.key for alert in view.alerts} if screen.selected_alert or screen.dismissed_alerts else set()
     is_same_round = screen.view is not None and (screen.view.hand_number, screen.view.round) == (

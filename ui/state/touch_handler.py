@@ -25,6 +25,7 @@ from ui.state.main_keys import (
     action_keys,
     call_floor_key,
     floor_call,
+    floor_call_reason_keys,
     is_award_next,
     min_bet_key,
     next_step_key,
@@ -64,6 +65,7 @@ from ui.state.touch_targets import (
     BetSpot,
     CardTab,
     ChipKey,
+    FloorCallKey,
     GameChoice,
     HeldSeat,
     NamedKey,
@@ -93,6 +95,8 @@ def press_target(screen: ScreenState, target: Target) -> TouchOutcome:
         screen = replace(screen, explained=None)
         if target is NamedKey.DISMISS_ALERT:
             return screen, None
+    if screen.mode == Normal(has_called_floor=True) and not isinstance(target, FloorCallKey):
+        screen = replace(screen, mode=NORMAL)
     outcome, command = _press(screen, view, target)
     is_held = isinstance(target, HeldSeat)
     return (outcome if outcome.was_held is is_held else replace(outcome, was_held=is_held)), command
@@ -125,7 +129,7 @@ def _press(screen: ScreenState, view: TableView, target: Target) -> TouchOutcome
             return _select_award_tab(screen, view, target)
         case PageRequest() | PageKey() | SetUpKey() | DenominationKey() | LetterKey() | KeyboardKey() | SettingKey():
             return press_page(screen, target)
-        case OfferedStep() | GameChoice() | QuickBetKey():
+        case OfferedStep() | GameChoice() | QuickBetKey() | FloorCallKey():
             return _press_key(screen, view, target)
         case NamedKey():
             return _press_named_key(screen, view, target)
@@ -367,6 +371,8 @@ def _press_key(screen: ScreenState, view: TableView, target: Target) -> TouchOut
         return screen, None
     if isinstance(target, GameChoice):
         screen = replace(screen, page=None)
+    if target is NamedKey.CALL_FLOOR and isinstance(screen.mode, Normal) and screen.page is None:
+        screen = replace(screen, mode=Normal(has_called_floor=True))
     keep_mode = target in (NamedKey.UNDO, NamedKey.UNDO_HERE, NamedKey.REDO, NamedKey.CALL_FLOOR)
     return _send(screen, view, pressed.step, keep_mode=keep_mode)
 
@@ -382,6 +388,8 @@ def _current_keys(screen: ScreenState, view: TableView) -> Iterator[Key]:
     other_keys = (redo_key(view), undo_here_key(view, was_held=screen.was_held), min_bet_key(view))
     yield from (key for key in (*other_keys, *quick_bet_keys(view)) if key is not None)
     match screen.mode:
+        case Normal(has_called_floor=True):
+            yield from floor_call_reason_keys()
         case SeatPanel() as panel:
             yield from (key for _, key in seat_keys(panel, view))
         case TablePanel() as panel:

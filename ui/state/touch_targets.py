@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Literal
 
-from controller.view import QuickBet
+from controller.view import FloorCallReason, QuickBet
 from ui.settings import SettingKey
 from ui.state.amount_entry import PadKey
 from ui.state.name_entry import KeyboardKey, LetterKey
@@ -127,6 +127,8 @@ class NamedKey(Enum):
     BOUNTY = auto()
     FROM_EACH = auto()
     TO_EACH = auto()
+    FILL = auto()
+    CREDIT = auto()
 
 
 class CardTab(Enum):
@@ -216,6 +218,13 @@ class QuickBetKey:
 
 
 @dataclass(frozen=True, slots=True)
+class FloorCallKey:
+    """A key that says why the floor is called."""
+
+    reason: FloorCallReason
+
+
+@dataclass(frozen=True, slots=True)
 class PotChoice:
     """A pot that can be awarded, given by its name in the view."""
 
@@ -263,6 +272,7 @@ Target = (
     | ChipKey
     | QuickAmount
     | QuickBetKey
+    | FloorCallKey
     | PotChoice
     | AwardPart
     | AwardBoard

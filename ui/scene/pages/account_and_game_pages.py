@@ -60,6 +60,10 @@ def report_content(page: pages.ReportPage, messages: Messages) -> PageContent:
         TextLine(SUM_COLUMNS, (messages.account(name), messages.amount(amount), ""))
         for name, amount in page.accounts.items()
     ]
+    transfers: tuple[tuple[ScreenKey, int], ...] = (("sum-fills", page.fills), ("sum-credits", page.credits))
+    lines += [
+        TextLine(SUM_COLUMNS, (messages.text(key), messages.amount(amount), "")) for key, amount in transfers if amount
+    ]
     balance = messages.text("balances" if page.is_balanced else "balances-not")
     lines.append(TextLine(SUM_COLUMNS, (balance, "", ""), "calm" if page.is_balanced else "warning"))
     if page.dealers:
@@ -102,6 +106,8 @@ def _dealer_line(shift: pages.DealerShift, messages: Messages) -> TextLine:
     balances = [
         f"{messages.account(name)} {messages.amount(amount)}" for name, amount in shift.accounts.items() if amount
     ]
+    transfers: tuple[tuple[ScreenKey, int], ...] = (("shift-fills", shift.fills), ("shift-credits", shift.credits))
+    balances += [messages.text(key, amount=amount) for key, amount in transfers if amount]
     return TextLine(
         DEALER_COLUMNS,
         (shift.name or messages.text("dealer-unnamed"), str(shift.hands), SEPARATOR.join((*minutes, *balances))),

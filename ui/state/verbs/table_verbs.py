@@ -26,6 +26,10 @@ def _is_between(view: TableView, seat: SeatView) -> bool:
     return view.phase in ("idle", "over")
 
 
+def _is_open(view: TableView, seat: SeatView) -> bool:
+    return not view.is_closed
+
+
 def _somebody_owes(view: TableView, seat: SeatView) -> bool:
     return any(other.chips_owed for other in view.seats)
 
@@ -105,6 +109,11 @@ TABLE_VERBS: Final[tuple[PanelVerb, ...]] = (
         seat_question="who-pays",
         is_available=_is_between,
     ),
+    # chips between the cage and the dealer's tray
+    PanelVerb(
+        8, N.FILL, "fill", amount_step=table_steps.FillsTray, is_available=_is_open, detail="fill-from", tone="floor"
+    ),
+    PanelVerb(9, N.CREDIT, "credit", amount_step=table_steps.CreditsTray, detail="credit-to", tone="floor"),
     PanelVerb(10, N.SPLASH_POT, "splash", amount_step=hand_steps.SplashesPot, is_available=_is_playing),
 )
 """Possible keys of the menu. If several keys fit a cell, the cell shows the first one."""
