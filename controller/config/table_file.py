@@ -85,6 +85,28 @@ class TableConfig(msgspec.Struct, frozen=True):
     table: Table
     text: str
 
+    def plays_like(self, other: TableConfig) -> bool:
+        """Return True if a running table would play and look the same with both configurations.
+
+        Button and players of a file only matter when a journal begins, so they are not compared.
+        """
+        own, others = self.table, other.table
+        return (self.display, own.games, own.mix, own.levels) == (
+            other.display,
+            others.games,
+            others.mix,
+            others.levels,
+        )
+
+
+def configuration_files(path: Path) -> tuple[Path, ...]:
+    """Return the path of a configuration file, and the path of the file with its levels if it names one."""
+    try:
+        levels = _levels_path(_read_text(path), path.parent)
+    except BadInputError:
+        return (path,)
+    return (path, levels) if levels is not None else (path,)
+
 
 def load_config(path: Path) -> TableConfig:
     """Return the configuration in a file.
@@ -93,6 +115,8 @@ def load_config(path: Path) -> TableConfig:
     """
     text, levels = _read_text(path), None
     try:
+        if not text.strip():  # An editor or a full disk has truncated the file.
+            raise BadInputError("empty, expected a game, such as [game] with blinds = [5, 10]")
         levels = _levels_path(text, path.parent)
         return parse_config(_with_levels(text, levels) if levels is not None else text)
     except BadInputError as error:

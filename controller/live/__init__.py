@@ -55,12 +55,19 @@ from controller.live.state import (
     MissedChip,
     PadCount,
     PendingReading,
+    RevaluedChips,
     Spot,
     TableSetup,
     TurnAnswer,
     UnsettledReading,
+    WaitingFile,
 )
-from controller.live.step_effects import apply_step, without_transient
+from controller.live.step_effects import (
+    apply_step,
+    with_configuration,
+    without_readings,
+    without_transient,
+)
 from controller.live.transition import RecordedStep, Transition
 
 __all__ = [
@@ -83,11 +90,13 @@ __all__ = [
     "PadCount",
     "PendingReading",
     "RecordedStep",
+    "RevaluedChips",
     "Spot",
     "TableSetup",
     "Transition",
     "TurnAnswer",
     "UnsettledReading",
+    "WaitingFile",
     "apply_step",
     "derived_state",
     "handle_command",
@@ -98,5 +107,7 @@ __all__ = [
     "open_chip_questions",
     "seats_with_early_chips",
     "tick",
+    "with_configuration",
+    "without_readings",
     "without_transient",
 ]

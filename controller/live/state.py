@@ -34,7 +34,7 @@ with keys that is used, but that other users can read."""
 
 
 class FileFault(NamedTuple):
-    """A file that could not be used when the table started.
+    """A file that cannot be used.
 
     `error` is one line with file, line, key and what was expected. If `is_replaced` is True, the table uses what worked
     before instead of the file. Otherwise it uses the safe default of this kind of file.
@@ -46,9 +46,25 @@ class FileFault(NamedTuple):
     is_replaced: bool
 
 
+class WaitingFile(NamedTuple):
+    """A file that has changed, and what it waits for: the end of the hand, or a restart of the service."""
+
+    kind: FileKind
+    name: str
+    until: Literal["hand-over", "restart"]
+
+
+class RevaluedChips(NamedTuple):
+    """Chips that the table had read before a new list of chips gave them another value, or none."""
+
+    number: int = 0
+    hand: int = 0
+    """Number of the last hand before the change."""
+
+
 @dataclass(frozen=True)
 class TableSetup:
-    """Equipment and policy of a table, which do not change while the table is open."""
+    """Equipment and policy of a table. Steps do not change them."""
 
     tolerates_delays: bool = True
     """True at a real table, at which keys arrive late. Chips between betting rounds, emptied spots and possible answers
@@ -64,8 +80,11 @@ class TableSetup:
     is_recorded: bool = True
     """False if the table keeps no journal."""
     file_faults: tuple[FileFault, ...] = field(default=(), compare=False, repr=False)
-    """Files that could not be used when the table started. Snapshots leave this field out, so that their digests do not
-    depend on it."""
+    """Files that cannot be used. Snapshots leave this field out, so that their digests do not depend on it."""
+    waiting_files: tuple[WaitingFile, ...] = field(default=(), compare=False, repr=False)
+    """Changed files that are not in force yet. Snapshots leave this field out."""
+    revalued_chips: RevaluedChips = field(default=RevaluedChips(), compare=False, repr=False)
+    """Chips to which the last list of chips gave another value. Snapshots leave this field out."""
 
 
 class LiveRefusal(StrEnum):

@@ -26,8 +26,9 @@ from controller.live.pending_reasons import PENDING_POLICIES
 from controller.live.state import BetSource, EndedDelays, LastWarnings, Live, ReaderMemory, Spot
 from controller.rules import AWARD_PHASES, NO_SEATS, Phase
 from controller.steps import Observation, Step, StepSource, hand_steps, observations, table_steps
-from controller.table import HeldOutOfTurn, SeatWarning, StepOutcome, Table, WarningCode, balances
+from controller.table import HeldOutOfTurn, SeatWarning, StepOutcome, Table, WarningCode, balances, tournament
 from controller.table import apply_table_step as table_step
+from controller.table import with_configuration as table_with_configuration
 from hardware.spots import bet_spot
 
 MINUTE_US: Final = 60_000_000
@@ -68,6 +69,21 @@ def without_transient(live: Live) -> Live:
     The result follows from the recorded steps alone. It is used for digests and to compare states across a restart.
     """
     return live._replace(reader=ReaderMemory(), ended_delays=EndedDelays(), queued_keys=())
+
+
+def with_configuration(live: Live, configured: Table, at_us: int) -> Live:
+    """Return the state between hands with the games, the mix and the levels of a configured table.
+
+    A table that has not counted minutes until now begins to count them.
+    """
+    if not tournament.depends_on_time(live.table):
+        live = live._replace(times=live.times._replace(minutes_counted_us=at_us))
+    return live._replace(table=table_with_configuration(live.table, configured))
+
+
+def without_readings(live: Live) -> Live:
+    """Return a copy of the state without what the readers see now, because every spot is read again."""
+    return live._replace(reader=ReaderMemory())
 
 
 # --- steps of the table ---

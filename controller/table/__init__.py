@@ -26,7 +26,7 @@ from controller.table import balances
 from controller.table.between_hands import next_hand, opening_options, tournament
 from controller.table.between_hands.credit_markers import markers_owed
 from controller.table.between_hands.next_hand_seats import can_be_dealt_in
-from controller.table.between_hands.open_and_close import dealer_shifts
+from controller.table.between_hands.open_and_close import dealer_shifts, with_configuration
 from controller.table.chip_motions import declared_chips
 from controller.table.corrections import undo_redo
 from controller.table.interpretation import Ruling, interpret_all_in, smallest_playable_chip
@@ -93,4 +93,5 @@ __all__ = [
     "smallest_playable_chip",
     "tournament",
     "undo_redo",
+    "with_configuration",
 ]

@@ -45,7 +45,7 @@ def _start_hand(table: Table, placement: Placement, seats: tuple[int, ...], warn
         placement,
         {seat: players[seat].stack for seat in seats},
         frozenset(seat for seat in seats if players[seat].stack_unknown),
-        rock=carry_over.rock_seat,
+        rock=carry_over.rock_seat if any(other.rock for other in table.games.values()) else 0,
         killer=carry_over.kill_seat,
         third_player_seated=sum(not player.is_broke for player in players.values()) > 2,
     )

@@ -114,3 +114,50 @@ def _changes_during_session(start: DealerSession, end: DealerSession) -> DealerS
 
 def _differences(end: Iterable[int], start: Iterable[int]) -> Iterator[int]:
     return (end_amount - start_amount for end_amount, start_amount in zip(end, start, strict=True))
+
+
+# --- another configuration ---
+
+
+def with_configuration(table: Table, configured: Table) -> Table:
+    """Return a table between hands with the games, the mix and the levels of a configured table.
+
+    The game that is chosen now stays if the configuration still has it. Of a level that is gone, the level at the same
+    place takes its place. Steps that were taken back can no longer be repeated, because they belong to the old games.
+
+    Example: level 3 is played, and the new file has other blinds for it. The next hand has these blinds, and the time
+    of the level goes on.
+    """
+    changed = _with_games(table, configured)
+    undo_stack = tuple(
+        entry._replace(table_before=_with_games(entry.table_before, configured)) for entry in table.undo_stack
+    )
+    return changed._replace(undo_stack=undo_stack, redo_stack=())
+
+
+def _with_games(table: Table, configured: Table) -> Table:
+    game_name = _chosen_game(table, configured)
+    rock_before, rock = table.games[table.game_name].rock, configured.games[game_name].rock
+    carry_over = table.carry_over
+    if bool(rock_before) != bool(rock):
+        carry_over = carry_over._replace(rock_seat=rock)
+    return table._replace(
+        games=configured.games,
+        mix=configured.mix,
+        levels=configured.levels,
+        game_name=game_name,
+        next_game=table.next_game if table.next_game in configured.games else "",
+        level_start_minute=table.level_start_minute if configured.levels else None,
+        carry_over=carry_over,
+    )
+
+
+def _chosen_game(table: Table, configured: Table) -> str:
+    """Return the name of the game to play with another configuration."""
+    level_names = [level.name for level in configured.levels]
+    if table.game_name in (level_names or configured.mix or configured.games):
+        return table.game_name
+    if not level_names:
+        return configured.game_name
+    place = next((index for index, level in enumerate(table.levels) if level.name == table.game_name), 0)
+    return level_names[min(place, len(level_names) - 1)]
