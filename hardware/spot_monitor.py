@@ -19,7 +19,7 @@ from firmware_bridge.driver_messages import (
     WrongReaderSetting,
 )
 from hardware.antenna_scheduler import AntennaScheduler
-from hardware.chip_set import ISO14443A_DIGITS, is_random_uid
+from hardware.chip_set import ISO14443A_DIGITS, ChipSet, is_random_uid
 from hardware.events import (
     Chip,
     ChipsAppeared,
@@ -75,10 +75,10 @@ class SpotMonitor:
         self._chip_set = layout.chip_set
         self._readers = {spec.name: readers[spec.name] for spec in layout.readers if spec.name in readers}
         sensing = layout.sensing
-        times = DetectionTimes(
+        self._times = DetectionTimes(
             sensing.motion_gap_ms * 1_000, sensing.offline_ms * 1_000, sensing.presence_gap_ms * 1_000
         )
-        self._detector = StackDetector(self._spot_antennas.all, layout.chip_set, times, now_us)
+        self._detector = StackDetector(self._spot_antennas.all, layout.chip_set, self._times, now_us)
         self._scheduler = AntennaScheduler(
             self._spot_antennas.all,
             focus_rest_us=layout.sensing.focus_rest_ms * 1_000,
@@ -121,6 +121,18 @@ class SpotMonitor:
         Seats without a spot are ignored. `extra_spots` are other spots in use, such as the count pad during a count.
         """
         self._scheduler.set_focus([*(bet_spot(seat) for seat in seats if 1 <= seat <= MAX_SEATS), *extra_spots])
+
+    def use_chip_set(self, chip_set: ChipSet, now_us: int) -> None:
+        """Continue with other chips. Every spot is read and reported again, as after a start."""
+        self._chip_set = chip_set
+        self._detector = StackDetector(self._spot_antennas.all, chip_set, self._times, now_us)
+        self._detector.set_presence_sensors(self._usable_sensors)
+        self._pot_tags = None
+        self._quiet_end_us.clear()
+        self._reported_heights.clear()
+        self._wake_us = now_us
+        for spot in self.spots:
+            self._scheduler.request_read(spot, now_us)
 
     def request_read(self, spot: str, now_us: int = 0) -> None:
         """Read this spot as soon as possible. Raise KeyError if the table does not have the spot."""

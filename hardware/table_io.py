@@ -131,6 +131,12 @@ class TableIO:
         self.spot_monitor.focus(seats, extra_spots)
         self._schedule_poll()
 
+    def use_chips(self, layout: TableLayout) -> None:
+        """Continue with the chips of a layout that differs from the present one only in its chips."""
+        self.layout = layout
+        self.spot_monitor.use_chip_set(layout.chip_set, self._clock())
+        self._schedule_poll()
+
     def request_read(self, spot: str) -> None:
         """Read this spot next."""
         self.spot_monitor.request_read(spot, self._clock())
