@@ -164,6 +164,7 @@ PARTS: dict[str, tuple[LongTest, ...]] = {
             1,
         ),
         LongTest("tests/faults/test_kill_wagers.py::test_many_kills_with_chips_on_trays_lose_no_wager", 8),
+        LongTest("tests/faults/test_kill_take_up.py::test_kill_at_every_line_of_a_take_up", 4),
         LongTest("tests/faults/test_failing_disk.py::test_intermittently_failing_disk_never_ends_the_service", 12),
     ),
     "restarts": (

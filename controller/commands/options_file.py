@@ -92,6 +92,7 @@ def with_options_file(values: Mapping[str, Any], serve: click.Command) -> dict[s
     path, journal = values[OPTIONS_PARAMETER], values["journal"]
     if path is None:
         return given
+    given["options_file"] = path
     copy = journal.with_name(journal.name + LAST_GOOD_SUFFIX) / _KIND if journal is not None else None
     if (copy is None or not os.path.exists(copy)) and _has_nothing(path):
         return given

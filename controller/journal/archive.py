@@ -164,7 +164,9 @@ def open_previous_segment(path: Path, header: SegmentHeader) -> Segment:
     segment = Segment.open_read_only(previous_path, closed=True)
     try:
         *_, number, last_hash = segment.chain_head()
-        if (number, last_hash.hex()) != (header.previous_number, header.previous_hash):
+        begins_journal = header.origin == "configuration" and not header.journal_name
+        expected_number = number if begins_journal else header.previous_number
+        if (number, last_hash.hex()) != (expected_number, header.previous_hash):
             raise JournalError(
                 f"journal {previous_path}: ends with record {number}, but segment {header.segment} does not continue it"
             )

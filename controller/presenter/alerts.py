@@ -540,6 +540,12 @@ def _house_alerts(inputs: ViewInputs) -> list[Alert]:
                 about=fault.kind,
             )
         )
+    for waiting in live.setup.waiting_files:
+        code = "file-waits" if waiting.until == "hand-over" else "file-needs-restart"
+        result.append(build_alert(code, MessageValues(device=waiting.name), about=waiting.kind))
+    revalued = live.setup.revalued_chips
+    if revalued.number and revalued.hand == live.table.hands_started:
+        result.append(build_alert("chips-revalued", MessageValues(count=revalued.number)))
     if live.ended_delays.clock_seat and not live.ended_delays.clock_seconds_left:
         result.append(_clock_over_alert(inputs, live.ended_delays.clock_seat))
     if live.floor_called:

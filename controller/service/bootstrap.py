@@ -6,13 +6,13 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable
-from concurrent.futures import Future
 from pathlib import Path
-from threading import Thread
-from typing import Final, TypeVar
+from typing import Final
 
 from controller.integrity import NO_GUARD, make_guard
 from controller.journal import DiskTimeoutError, DiskWorker, build_id, follow_link, program_version
+from controller.live import WaitingFile
+from controller.service.changed_files import HAND_END_POLL_S, TakeUp, run_in_thread
 from controller.service.guided_setup import GuidedSetUp
 from controller.service.queries import HandFormatter
 from controller.service.recorder import JournalLocation
@@ -30,7 +30,6 @@ from controller.systemd import stop_on_signals
 from hardware.badges import BadgeEvent, BadgeMonitor, ChallengeContext
 
 _logger = logging.getLogger(__name__)
-_Result = TypeVar("_Result")
 
 UNRECORDED_SUFFIX: Final = ".unrecorded"
 """Suffix of a file next to the socket. The file exists while the journal cannot be written.
@@ -96,6 +95,7 @@ async def _run(
         format_hand=format_hand,
         file_faults=files.faults,
     )
+    take_up = TakeUp(service, files)
     if layout is not None:
         from hardware.table_io import TableIO
 
@@ -104,6 +104,7 @@ async def _run(
         folder = location.path.parent if location is not None else None
         set_up = GuidedSetUp(layout, path, folder, hardware, service.record_observation) if path is not None else None
         service.attach(hardware, hardware.health, set_up)
+        take_up = TakeUp(service, files, hardware, set_up)
     stop_on_signals(service.stop)
     loop = asyncio.get_running_loop()
     ready = asyncio.Event()
@@ -112,10 +113,14 @@ async def _run(
     change_at_start = watch.poll()
     if change_at_start is not None:
         files = files.with_badge_list(*change_at_start)
-    after_start = loop.create_task(_finish_start(ready, start, socket_path, files))
+    tasks = [
+        loop.create_task(_finish_start(ready, start, socket_path, files)),
+        loop.create_task(take_up.run()),
+    ]
     if files.badges is None:
         await service.run(socket_path, ready=ready)
-        after_start.cancel()
+        for task in tasks:
+            task.cancel()
         return
     monitor = BadgeMonitor(
         files.badges,
@@ -137,14 +142,14 @@ async def _run(
 
     if change_at_start is not None:
         use(change_at_start)
-    watching = loop.create_task(_watch_badge_list(watch, service, files, use))
+    tasks.append(loop.create_task(_watch_badge_list(watch, service, files, use)))
     monitor.start()
     try:
         await service.run(socket_path, ready=ready)
     finally:
         monitor.stop()
-        watching.cancel()
-        after_start.cancel()
+        for task in tasks:
+            task.cancel()
 
 
 async def _watch_badge_list(
@@ -153,14 +158,17 @@ async def _watch_badge_list(
     """Take up another list of badges between two hands, and report a list that cannot be used."""
     while True:
         await asyncio.sleep(BADGE_LIST_POLL_S)
-        change = await _in_thread(watch.poll)
+        change = await run_in_thread(watch.poll)
         if change is None:
             continue
+        if change.fault is None and service.live.table.is_hand_in_progress and files.options.badges is not None:
+            fault = next((fault for fault in service.live.setup.file_faults if fault.kind == "badges"), None)
+            service.report_file("badges", fault, WaitingFile("badges", files.options.badges.name, "hand-over"))
         while service.live.table.is_hand_in_progress:
-            await asyncio.sleep(BADGE_LIST_POLL_S)
+            await asyncio.sleep(min(BADGE_LIST_POLL_S, HAND_END_POLL_S))
         use(change)
         if change.fault is None:
-            await _in_thread(files.keep_badge_list)
+            await run_in_thread(files.keep_badge_list)
 
 
 async def _finish_start(ready: asyncio.Event, start: str, socket_path: Path, files: StartFiles) -> None:
@@ -171,25 +179,7 @@ async def _finish_start(ready: asyncio.Event, start: str, socket_path: Path, fil
     await ready.wait()
     _logger.info("%s", start)
     _logger.info("ready, screens connect to %s", socket_path)
-    await _in_thread(files.keep_copies)
-
-
-async def _in_thread(work: Callable[[], _Result]) -> _Result:
-    """Return the result of work on a disk, which is done in a thread.
-
-    The service does not wait for the thread when it stops, because the disk may hang.
-    """
-    future: Future[_Result] = Future()
-    future.set_running_or_notify_cancel()  # From now on nobody can cancel the work, only stop waiting for it.
-
-    def run() -> None:
-        try:
-            future.set_result(work())
-        except BaseException as error:
-            future.set_exception(error)
-
-    Thread(target=run, daemon=True).start()
-    return await asyncio.wrap_future(future)
+    await run_in_thread(files.keep_copies)
 
 
 def _layout_name(options: ServeOptions) -> str:

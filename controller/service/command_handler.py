@@ -97,6 +97,10 @@ class CommandHandler:
             dealer_names=dealer_names(badge_list.badges),
         )
 
+    def use_permissions(self, permissions: Permissions) -> None:
+        """Continue with other permissions, which must name the same sockets."""
+        self._access_policy = self._access_policy._replace(permissions=permissions)
+
     def decide(self, live: Live, step: Step, at_us: int, *, command: Command, endpoint: Endpoint) -> Transition:
         """Return the change that a command causes, or a change with a refusal.
 

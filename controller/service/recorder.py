@@ -342,24 +342,58 @@ class Recorder:
         `first_steps` are observations after this state, which the new segment also begins with. Return True if the new
         segment has begun.
         """
+        if at_us < self._retry_us:
+            return False
+        has_begun = self._begin_segment(live, [Entry(at_us, step, "sensor") for step in first_steps])
+        if not has_begun and self._journal is not None:
+            _logger.warning("journal %s: the next attempt to begin a segment is in a minute", self._path)
+            self._retry_us = at_us + ROTATE_RETRY_US
+        return has_begun
+
+    def begin_configuration(self, live: Live, config: str) -> bool:
+        """Begin a new journal with this state and another configuration. Return False if it has not begun.
+
+        A killed service starts with the old journal or with the new one. After a failure of the disk, nobody knows
+        which of the two the file has. The next journal then has the old configuration again.
+        """
+        previous_config = self._previous_header.config if self._journal is None else self._journal.header.config
+        has_begun = self._begin_segment(live, config=config)
+        if self._journal is None:
+            self._previous_header = msgspec.structs.replace(self._previous_header, config=previous_config)
+        return has_begun
+
+    def begin_layout(self, live: Live, layout: LayoutInForce) -> bool:
+        """Begin a new segment with another layout or list of chips. Return False if it has not begun."""
+        previous_layout, self._layout = self._layout, layout
+        has_begun = self._begin_segment(live)
+        if not has_begun:
+            self._layout = previous_layout
+        return has_begun
+
+    def _begin_segment(self, live: Live, first_entries: Sequence[Entry] = (), config: str | None = None) -> bool:
+        """Begin a segment with this state, or a journal if `config` is another configuration.
+
+        Return False if this failed, or if nothing is recorded.
+        """
         journal = self._journal
-        if journal is None or at_us < self._retry_us:
+        if journal is None:
             return False
         try:
             begin_segment = partial(
                 journal.rotate,
                 full_snapshot(live),
-                recent_commands=self._open_commands,
+                "" if config is None else "configuration",
+                self._open_commands,
+                config=config,
                 layout=self._layout,
-                first_entries=[Entry(at_us, step, "sensor") for step in first_steps],
+                first_entries=first_entries,
             )
             self._run_on_disk(ROTATE_TIMEOUT_S, begin_segment)
         except JournalError as error:
             if not journal.is_writable:
                 self._stop_recording(str(error))
-                return False
-            _logger.warning("%s. The next attempt is in a minute", error)
-            self._retry_us = at_us + ROTATE_RETRY_US
+            else:
+                _logger.warning("%s", error)
             return False
         if self._journal is not None:
             self.trim_in_background()

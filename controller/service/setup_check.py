@@ -157,6 +157,14 @@ def check_files(
     return results, table_layout
 
 
+def find_game_problem(config: TableConfig, layout: TableLayout | None) -> str:
+    """Return the first line of `check` about blinds or chips that a table should not be played with, or ""."""
+    results = _check_blinds(config)
+    if layout is not None:
+        results += _check_chips(config, layout)
+    return next((result.text for result in results if not result.is_ok), "")
+
+
 def _check_config(path: Path | None, config: TableConfig) -> CheckResult:
     messages = Messages(config.display.money)
     games = ", ".join(messages.game(presenter.build_game_view(game, name)) for name, game in config.table.games.items())

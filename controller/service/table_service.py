@@ -22,21 +22,26 @@ from typing import Final, Protocol, TypeVar
 import msgspec
 
 from controller import presenter, systemd
-from controller.config import TableConfig, parse_typed_step
+from controller.config import DisplaySettings, TableConfig, parse_typed_step
 from controller.integrity import make_guard
-from controller.journal import JournalError
+from controller.journal import JournalError, LayoutInForce
 from controller.live import (
     FileFault,
+    FileKind,
     Live,
     RecordedStep,
+    RevaluedChips,
     TableSetup,
     Transition,
+    WaitingFile,
     apply_step,
     derived_state,
     handle_command,
     handle_event,
     handle_program_error,
     tick,
+    with_configuration,
+    without_readings,
 )
 from controller.rules import Refusal
 from controller.service.command_handler import AccessPolicy, CommandHandler, source_of
@@ -54,7 +59,14 @@ from controller.service.queries import (
 from controller.service.recorder import JournalLocation, Recorder, with_recording_state
 from controller.service.recovery import recover_with_timeout
 from controller.service.reply_cache import ReplyCache, encode_command_id
-from controller.service.roles import DEALER_ENDPOINT, Endpoint, PermissionRefusal, RefusedCardLog, default_permissions
+from controller.service.roles import (
+    DEALER_ENDPOINT,
+    Endpoint,
+    PermissionRefusal,
+    Permissions,
+    RefusedCardLog,
+    default_permissions,
+)
 from controller.service.screen_server import PendingReply, ScreenServer
 from controller.service.view_history import StaleRefusal
 from controller.steps import Observation, Step, StepSyntaxError, observations, parse_step, table_steps
@@ -135,14 +147,9 @@ class TableService:
         self.sensors: TableSensors | None = None
         self._set_up: GuidedSetUp | None = None
         self._recorder = recorder
-        display = config.display
-        self._build_view = partial(
-            presenter.build_table_view,
-            name=display.name,
-            money=display.money,
-            show_pot=display.show_pot,
-            chip_colours=display.colours_of_chips,
-        )
+        self.config = config
+        """The configuration in force."""
+        self._build_view = _view_builder(config.display)
         self._sequence = self._service_run = _first_sequence()
         self._query_handler = query_handler or QueryHandler()
         if recorder is not None:
@@ -256,12 +263,56 @@ class TableService:
 
     def use_badge_list(self, badge_list: BadgeList, fault: FileFault | None) -> None:
         """Continue with another list of badges, and report the fault of its file, or that there is none."""
-        setup = self.live.setup
-        faults = tuple(other for other in setup.file_faults if other.kind != "badges")
-        setup = replace(setup, file_faults=faults if fault is None else (*faults, fault))
-        self._set_live(self.live._replace(setup=setup))
+        self.report_file("badges", fault, None)
         self._command_handler.use_badge_list(badge_list)
         self._record_badge_list()
+
+    def use_configuration(self, config: TableConfig) -> bool:
+        """Play with another configuration from the next hand. Return False if it could not be recorded yet.
+
+        Only call this between hands. A new journal begins with the present state and the configuration.
+        """
+        live = with_configuration(self.live, config.table, monotonic_us())
+        if self._recorder is not None and not self._recorder.begin_configuration(live, config.text):
+            self._set_live(with_recording_state(self.live, is_recorded=not self._recorder.is_unrecorded))
+            return False
+        self.config, self._build_view = config, _view_builder(config.display)
+        self._set_live(live)
+        return True
+
+    def use_permissions(self, permissions: Permissions) -> None:
+        """Continue with other permissions, which must name the same sockets."""
+        self._command_handler.use_permissions(permissions)
+
+    def use_layout(self, layout: LayoutInForce, revalued_chips: int = 0) -> bool:
+        """Record that the table is played with another layout or list of chips from now on.
+
+        Only call this between hands. Return False if it could not be recorded yet. The spots are then read again.
+        `revalued_chips` is the number of chips at the table that have another value now.
+        """
+        if self._recorder is not None and not self._recorder.begin_layout(self.live, layout):
+            self._set_live(with_recording_state(self.live, is_recorded=not self._recorder.is_unrecorded))
+            return False
+        revalued = RevaluedChips(revalued_chips, self.live.table.hands_started)
+        setup = replace(self.live.setup, revalued_chips=revalued)
+        self._set_live(without_readings(self.live)._replace(setup=setup))
+        return True
+
+    def report_file(self, kind: FileKind, fault: FileFault | None, waiting: WaitingFile | None) -> None:
+        """Show the fault of a file and whether it waits, in place of what was shown about this kind of file."""
+        setup = self.live.setup
+        faults = tuple(other for other in setup.file_faults if other.kind != kind)
+        waits = tuple(other for other in setup.waiting_files if other.kind != kind)
+        setup = replace(
+            setup,
+            file_faults=faults if fault is None else (*faults, fault),
+            waiting_files=waits if waiting is None else (*waits, waiting),
+        )
+        self._set_live(self.live._replace(setup=setup))
+
+    def report_program_error(self, error: Exception) -> None:
+        """Log a program error of a task of the service, and show it as an alert."""
+        self._report_program_error(None, error, monotonic_us())
 
     def _record_badge_list(self) -> None:
         """Record size and number of the list of badges, unless the journal has them already."""
@@ -558,6 +609,17 @@ class TableService:
         alert = Alert(code="failed", level="warning")
         others = tuple(other for other in self.view.alerts if other.key != alert.key)
         return msgspec.structs.replace(self.view, sequence=self._sequence, alerts=(alert, *others))
+
+
+def _view_builder(display: DisplaySettings) -> Callable[[Live, int], TableView]:
+    """Return the function that builds a view from a state and a sequence number."""
+    return partial(
+        presenter.build_table_view,
+        name=display.name,
+        money=display.money,
+        show_pot=display.show_pot,
+        chip_colours=display.colours_of_chips,
+    )
 
 
 def _actor_of(steps: Sequence[RecordedStep], badge: BadgeSeen | None) -> tuple[pages.Attribution, str] | None:

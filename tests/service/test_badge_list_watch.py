@@ -212,11 +212,13 @@ def test_newer_list_is_taken_up_after_the_hand(house: House, monkeypatch: pytest
         await until(lambda: service.live.badge_list_number == 7)
         assert service.apply_step(hand_steps.StartsHand()) is None
         house.put(8, ANN, BOB_REVOKED)
+        await until(lambda: badge_codes(service) == ["file-waits"])
         await asyncio.sleep(0.2)
         assert (service.live.badge_list_number, MONITORS[-1].badges) == (7, (ANN, BOB)), "taken up in a hand"
         assert service.apply_step(hand_steps.VoidsHand()) is None
         await until(lambda: service.live.badge_list_number == 8)
         assert MONITORS[-1].badges == (ANN, BOB_REVOKED)
+        await until(lambda: badge_codes(service) == [])
         copy = house.folder / "table.journal.last-good" / "badges.toml"
         await until(lambda: copy.exists() and copy.read_bytes() == house.path.read_bytes())
 

@@ -86,6 +86,10 @@ class GuidedSetUp:
         """Return True while a task has the serial ports, so that the table has no readers."""
         return self._thread is not None and self._has_ports
 
+    def use_layout(self, layout: TableLayout) -> None:
+        """Continue with another layout, whose devices are the same."""
+        self._layout = layout
+
     def handle(self, command: SetUpCommand, user: str) -> None:
         """Handle a touch of this user on a key of the page. A touch that no longer fits is ignored."""
         self._dialogue.active_us, self._user = monotonic_us(), user

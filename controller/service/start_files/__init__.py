@@ -6,7 +6,8 @@ its modules.
 """
 
 from controller.service.start_files.badge_list_watch import BADGE_LIST_POLL_S, BadgeListChange, BadgeListWatch
-from controller.service.start_files.last_good import LAST_GOOD_SUFFIX, StartFiles, read_start_files
+from controller.service.start_files.file_watch import FileReading, FileWatch
+from controller.service.start_files.last_good import LAST_GOOD_SUFFIX, StartFiles, read_start_files, with_groups
 from controller.service.start_files.serve_options import DEFAULT_CONFIG, ServeOptions
 
 __all__ = [
@@ -15,7 +16,10 @@ __all__ = [
     "LAST_GOOD_SUFFIX",
     "BadgeListChange",
     "BadgeListWatch",
+    "FileReading",
+    "FileWatch",
     "ServeOptions",
     "StartFiles",
     "read_start_files",
+    "with_groups",
 ]

@@ -7,11 +7,11 @@ list with a lower number is refused. Otherwise a revoked badge would be valid ag
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Final, NamedTuple
 
 from controller.config import BadInputError, add_line_number
 from controller.live import FileFault
+from controller.service.start_files.file_watch import file_identity
 from controller.service.start_files.last_good import StartFiles
 from controller.service.start_files.serve_options import ServeOptions
 from hardware.badges import BadgeList
@@ -45,7 +45,7 @@ class BadgeListWatch:
         """
         if self._path is None:
             return None
-        identity = _identity(self._path)
+        identity = file_identity(self._path)
         if identity == self._file_identity:
             return None
         self._file_identity = identity
@@ -80,15 +80,6 @@ class BadgeListWatch:
             return self._read(copies) if copies is not None else BadgeList()
         except BadInputError:
             return BadgeList()
-
-
-def _identity(path: Path) -> tuple[int, ...]:
-    """Return numbers that change if the file is written or replaced, or an empty tuple if it is missing."""
-    try:
-        status = path.stat()
-    except OSError:
-        return ()
-    return status.st_mtime_ns, status.st_size, status.st_ino, status.st_dev
 
 
 def _is_older(badge_list: BadgeList, newest_number: int) -> bool:

@@ -10,7 +10,7 @@ start, because nobody has chosen its game and stakes, and the technician who has
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Generic, NamedTuple, TypeVar
@@ -30,6 +30,8 @@ LAST_GOOD_SUFFIX: Final = ".last-good"
 """Suffix of the folder beside the journal, with the copies of files with which the table has started."""
 MAX_COPIED_BYTES: Final = 4 * MAX_CONFIG_BYTES
 """Maximum size of a copied file in bytes. It is the maximum size of a layout, the largest of these files."""
+
+_COPIED_KINDS: Final[tuple[FileKind, ...]] = ("config", "layout", "roles", "badges")
 
 _Value = TypeVar("_Value")
 _logger = logging.getLogger(__name__)
@@ -86,14 +88,23 @@ class StartFiles:
             except (OSError, BadInputError) as error:
                 _logger.warning("%s: no copy of the list of badges, %s", self.folder, error)
 
-    def keep_copies(self) -> None:
-        """Copy each file that was used. If the disk fails, log this and keep the earlier copies."""
+    def after_take_up(self, kind: FileKind, config: TableConfig) -> StartFiles:
+        """Return a copy with the configuration in force, and without the fault of a file that has been taken up."""
+        return replace(self, config=config, faults=tuple(fault for fault in self.faults if fault.kind != kind))
+
+    def keep_copies(self, kinds: Collection[FileKind] = ()) -> None:
+        """Copy each file that was used, or only those of these kinds.
+
+        If the disk fails, log this and keep the earlier copies.
+        """
         if self.folder is None:
             return
         faulty = {fault.kind for fault in self.faults}
+        if kinds:
+            faulty |= set(_COPIED_KINDS) - set(kinds)
         options = self.options
         try:
-            if options.options_copy is not None:
+            if options.options_copy is not None and not kinds:
                 _write_copy(*options.options_copy)
             if options.config is not None and "config" not in faulty:
                 _write_copy(self.folder / "config.toml", self.config.text.encode())
@@ -139,10 +150,7 @@ def read_start_files(options: ServeOptions, journal: Path | None) -> StartFiles:
     no_layout: tuple[TableLayout | None, LayoutInForce] = (None, LayoutInForce())
     (layout, layout_in_force), layout_fault = load("layout", _read_layout, no_layout)
     permissions, roles_fault = load("roles", ServeOptions.read_permissions, default_permissions())
-    if options.socket_group is not None:
-        permissions = permissions.with_dealer_group(group_number("--socket-group", options.socket_group))
-    if options.room_group is not None:
-        permissions = _with_room(permissions, options.room_group)
+    permissions = with_groups(permissions, options)
     nobody: BadgeList | None = BadgeList()
     if options.options_fault is not None and not options.options_fault.is_replaced:
         # Nobody knows which badges the options would have named.
@@ -161,6 +169,13 @@ def read_start_files(options: ServeOptions, journal: Path | None) -> StartFiles:
         _logger.error("%s", exposure)
         faults = (*faults, FileFault("secret", options.badges.name, exposure, is_replaced=False))
     return StartFiles(config, layout, permissions, badges, faults, options, folder, layout_in_force)
+
+
+def with_groups(permissions: Permissions, options: ServeOptions) -> Permissions:
+    """Return the permissions with the groups that the options name. Raises BadInputError."""
+    if options.socket_group is not None:
+        permissions = permissions.with_dealer_group(group_number("--socket-group", options.socket_group))
+    return permissions if options.room_group is None else _with_room(permissions, options.room_group)
 
 
 def _with_room(permissions: Permissions, group: str) -> Permissions:

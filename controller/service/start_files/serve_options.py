@@ -70,6 +70,8 @@ class ServeOptions:
     """Name of the group that may use the read-only socket of the room, or None for no such socket."""
     register: Path | None = None
     """File to read instead of the register of chips that the layout names."""
+    options_file: Path | None = None
+    """File with options, or None if the command line has all of them."""
     options_fault: FileFault | None = None
     """Fault of the file with options. If the file is not replaced, nobody is authorised."""
     options_copy: tuple[Path, bytes] | None = None

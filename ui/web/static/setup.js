@@ -56,7 +56,7 @@ editor.addEventListener("submit", async (event) => {
   const output = outputOf(editor);
   const answer = await ask(output, "POST", "/setup/save", { file: file.value, text: text.value });
   if (!answer) return;
-  const result = answer.exit_code ? "Not saved." : "Saved. The service reads it at its next start.";
+  const result = answer.exit_code ? "Not saved." : "Saved. The table takes it up between two hands, or shows that it needs a restart.";
   output.textContent = `${result}\n${answer.text}`;
   if (answer.exit_code) markMistake(answer.text);
 });
