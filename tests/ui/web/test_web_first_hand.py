@@ -135,7 +135,7 @@ def test_new_table_is_set_up_in_a_browser_from_an_empty_layout_to_the_first_hand
         assert path.read_text() == ""
         page.fill("#editor textarea", layout)
         page.click("text=Check and save")
-        wait_for_text(page, "Saved. The service")
+        wait_for_text(page, "Saved. The table")
         assert path.read_text() == layout
         # Find the wiring.
         service = restart()
