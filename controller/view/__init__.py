@@ -16,7 +16,7 @@ Example: read the command that a screen sends for a raise to 60 by seat 3.
     ('3 raise to 60', 7)
 """
 
-from controller.view import pages, protocol, setup
+from controller.view import live_protocol, pages, protocol, setup, table_summary
 from controller.view.protocol import (
     Command,
     RefusalView,
@@ -105,7 +105,9 @@ __all__ = [
     "TableView",
     "TrayStatus",
     "Urgency",
+    "live_protocol",
     "pages",
     "protocol",
     "setup",
+    "table_summary",
 ]
