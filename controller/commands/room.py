@@ -59,9 +59,17 @@ def room_group() -> None:
 @click.option("--port", type=click.IntRange(1, 65535), default=DEFAULT_PORT, show_default=True, help="Port.")
 @click.option("--certificate", type=_FILE, help="Certificate of the room, as PEM.")
 @click.option("--key", type=_FILE, help="Key of the certificate, as PEM.")
+@click.option("--live", metavar="FOLDER", type=_FILE, help="Folder for the sockets with what the tables show now.")
 @log_level_option
 def serve_room(
-    database: str, tables: Path, host: str, port: int, certificate: Path | None, key: Path | None, log_level: str
+    database: str,
+    tables: Path,
+    host: str,
+    port: int,
+    certificate: Path | None,
+    key: Path | None,
+    live: Path | None,
+    log_level: str,
 ) -> None:
     """Receive the journals of the tables.
 
@@ -82,7 +90,7 @@ def serve_room(
         elif not _is_loopback(host):
             raise BadInputError(f"--host {host}: expected --certificate and --key, or the address 127.0.0.1")
         configure_logging(log_level)
-        asyncio.run(run_room(database, TablesFile(tables), host, port, context))
+        asyncio.run(run_room(database, TablesFile(tables), host, port, context, live))
 
 
 @room_group.command("add")
@@ -149,14 +157,23 @@ def alerts(database: str) -> None:
     show_default=True,
     help="Longest wait after an error.",
 )
+@click.option("--socket", type=_FILE, help="Read-only socket of the table. The room then also shows the table live.")
 @log_level_option
-def uplink(journal: Path, address: str, token: Path, ca: Path | None, max_wait: float, log_level: str) -> None:
+def uplink(
+    journal: Path,
+    address: str,
+    token: Path,
+    ca: Path | None,
+    max_wait: float,
+    socket: Path | None,
+    log_level: str,
+) -> None:
     """Send the journal of a table to the room. The journal is only read."""
     _require_extra()
     import asyncio
 
     from controller.journal import follow_link
-    from controller.room import Uplink
+    from controller.room import LiveUplink, Uplink
 
     with exit_on(BadInputError):
         context = _client_context(address, ca)
@@ -165,9 +182,18 @@ def uplink(journal: Path, address: str, token: Path, ca: Path | None, max_wait: 
         except (OSError, UnicodeDecodeError) as error:
             raise BadInputError(f"{token}: {error}, expected the token of the table") from None
     configure_logging(log_level)
-    sender = Uplink(follow_link(journal), address, token_text, context, max_wait_s=max_wait)
+    path = follow_link(journal)
+    sender = Uplink(path, address, token_text, context, max_wait_s=max_wait)
+
+    async def run() -> None:
+        if socket is None:
+            await sender.run()
+        else:
+            live = LiveUplink(socket, path, address, token_text, context, max_wait_s=max_wait)
+            await asyncio.gather(sender.run(), live.run())
+
     with suppress(KeyboardInterrupt):
-        asyncio.run(sender.run())
+        asyncio.run(run())
 
 
 def _client_context(address: str, ca: Path | None) -> ssl.SSLContext | None:

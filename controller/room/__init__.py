@@ -11,6 +11,7 @@ accepted = SpanChain(None, (public_key,)).add(data[0])
 """
 
 from controller.room.journal_copy import copy_journal
+from controller.room.live import LiveError, LiveServer, LiveUplink
 from controller.room.server import RoomServer, run_room
 from controller.room.span_chain import AcceptedSpan, SpanChain, StoredSpan
 from controller.room.spans import MAX_SPAN_BYTES, SpanError, decode_span, encode_span, split_stretch, verify_span
@@ -22,6 +23,9 @@ __all__ = [
     "MAX_SPAN_BYTES",
     "AcceptedSpan",
     "Alert",
+    "LiveError",
+    "LiveServer",
+    "LiveUplink",
     "RoomServer",
     "RoomTable",
     "SpanChain",

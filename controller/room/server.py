@@ -1,4 +1,4 @@
-"""The server of a room: one WebSocket for each table, on which the table sends its journal."""
+"""The server of a room: one WebSocket for the journal of each table, and one for its summaries."""
 
 from __future__ import annotations
 
@@ -6,19 +6,22 @@ import asyncio
 import logging
 import ssl
 from collections import defaultdict, deque
-from contextlib import suppress
+from contextlib import AsyncExitStack, suppress
 from datetime import UTC, datetime
 from http import HTTPStatus
-from typing import Final
+from pathlib import Path
+from typing import Final, NamedTuple
 
 from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 from websockets.frames import CloseCode
 from websockets.http11 import Request, Response
 
+from controller.integrity import ChainHead
+from controller.room.live import LIVE_PATH, LiveError, LiveServer
 from controller.room.messages import TOKEN_PREFIX, RoomPosition, SpanAccepted, SpanRefused, encode_message
 from controller.room.span_chain import SpanChain
-from controller.room.spans import MAX_SPAN_BYTES, SpanError
+from controller.room.spans import MAX_SPAN_BYTES, SpanError, SpanProblem
 from controller.room.store import Alert, SpanStore, StoreError
 from controller.room.tables_file import RoomTable, TablesFile
 from controller.systemd import notify_systemd, stop_on_signals
@@ -34,15 +37,24 @@ MAX_ALERTS_PER_MINUTE: Final = 10
 """Maximum number of alerts about a table in a minute, so that a stolen token cannot fill the database."""
 
 
+class _Place(NamedTuple):
+    """The place of one connection. A table has one for its spans and one for its summaries."""
+
+    table: str
+    is_live: bool
+
+
 class RoomServer:
     """Receives the journals of the tables and keeps them in the store."""
 
-    def __init__(self, store: SpanStore, tables: TablesFile) -> None:
+    def __init__(self, store: SpanStore, tables: TablesFile, live: LiveServer | None = None) -> None:
+        """Without `live`, the room refuses summaries."""
         self._store = store
         self._tables = tables
-        self._connections: dict[str, ServerConnection] = {}
-        self._places: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
-        """A lock for each table, which its connection holds until its last span is stored."""
+        self._live = live
+        self._connections: dict[_Place, ServerConnection] = {}
+        self._locks: defaultdict[_Place, asyncio.Lock] = defaultdict(asyncio.Lock)
+        """A lock for each place, which its connection holds until its last span is stored."""
         self._last_alerts: dict[tuple[str, str], tuple[str, int]] = {}
         """Place of the last alert of each table and problem."""
         self._alert_times_s: defaultdict[str, deque[float]] = defaultdict(lambda: deque(maxlen=MAX_ALERTS_PER_MINUTE))
@@ -71,31 +83,38 @@ class RoomServer:
         return self._tables.find_by_token(header.removeprefix(TOKEN_PREFIX))
 
     def _reject_strangers(self, connection: ServerConnection, request: Request) -> Response | None:
-        if self._table_of(request) is not None:
-            return None
-        logger.warning("%s: unknown token, expected that of a table", _address(connection))
-        return connection.respond(HTTPStatus.UNAUTHORIZED, "unknown token\n")
+        if self._table_of(request) is None:
+            logger.warning("%s: unknown token, expected that of a table", _address(connection))
+            return connection.respond(HTTPStatus.UNAUTHORIZED, "unknown token\n")
+        if _is_live(request) and self._live is None:
+            return connection.respond(HTTPStatus.NOT_FOUND, "the room has no live side, expected the option --live\n")
+        return None
 
     async def _handle(self, connection: ServerConnection) -> None:
-        table = self._table_of(connection.request) if connection.request is not None else None
-        if table is None:
+        request = connection.request
+        table = self._table_of(request) if request is not None else None
+        if request is None or table is None:
             return
+        place = _Place(table.name, _is_live(request))
         with suppress(ConnectionClosed):
             try:
-                if await self._is_second(table, connection):
+                if await self._is_second(table, place, connection):
                     await connection.close(CloseCode.POLICY_VIOLATION, "another connection uses this token")
                     return
-                async with self._places[table.name]:
-                    self._connections[table.name] = connection
-                    await self._receive(table, connection)
+                async with self._locks[place]:
+                    self._connections[place] = connection
+                    if not place.is_live:
+                        await self._receive(table, connection)
+                    elif self._live is not None:
+                        await self._serve_live(self._live, table, connection)
             except StoreError as error:
                 logger.error("%s: %s", table.name, error)
                 await connection.close(CloseCode.TRY_AGAIN_LATER, "the store cannot be used")
 
-    async def _is_second(self, table: RoomTable, connection: ServerConnection) -> bool:
+    async def _is_second(self, table: RoomTable, place: _Place, connection: ServerConnection) -> bool:
         """Return True if another connection of the table is alive, which is an alert. Close it if it is not alive."""
-        earlier = self._connections.get(table.name)
-        if earlier is None or not self._places[table.name].locked():
+        earlier = self._connections.get(place)
+        if earlier is None or not self._locks[place].locked():
             return False
         try:
             async with asyncio.timeout(ALIVE_TIMEOUT_S):
@@ -104,12 +123,22 @@ class RoomServer:
             earlier.transport.abort()
             return False
         text = f"a second connection from {_address(connection)}, while {_address(earlier)} is connected"
-        await self._report(table, SpanError("second-connection", text))
+        problem: SpanProblem = "second-live-connection" if place.is_live else "second-connection"
+        await self._report(table, SpanError(problem, text))
         return True
+
+    async def _serve_live(self, live: LiveServer, table: RoomTable, connection: ServerConnection) -> None:
+        """Receive summaries until the connection ends or a message is not valid. Raises StoreError."""
+        try:
+            await live.handle(table.name, connection)
+        except LiveError as error:
+            await self._report(table, SpanError("bad-live-message", str(error)))
+            await connection.close(CloseCode.POLICY_VIOLATION, "a message is not valid")
 
     async def _receive(self, table: RoomTable, connection: ServerConnection) -> None:
         """Store the spans of a table until the connection ends or a span is refused. Raises StoreError."""
         position = await self._store.read_position(table.name)
+        self._note_stored(table, position)
         chain = SpanChain(position, table.keys)
         await connection.send(encode_message(RoomPosition(position)))
         async for data in connection:
@@ -124,7 +153,12 @@ class RoomServer:
                 await self._report(table, problem)
             if accepted.proven:
                 await self._store.add(table.name, accepted.proven)
+                self._note_stored(table, accepted.proven[-1].span.head)
             await connection.send(encode_message(SpanAccepted(bool(accepted.proven))))
+
+    def _note_stored(self, table: RoomTable, head: ChainHead | None) -> None:
+        if self._live is not None:
+            self._live.note_stored(table.name, head)
 
     async def _report(self, table: RoomTable, error: SpanError) -> None:
         """Add an alert, unless it repeats the last one of its kind or there are too many. Raises StoreError."""
@@ -143,21 +177,37 @@ class RoomServer:
 
 
 async def run_room(
-    database: str, tables: TablesFile, host: str | None, port: int, context: ssl.SSLContext | None
+    database: str,
+    tables: TablesFile,
+    host: str | None,
+    port: int,
+    context: ssl.SSLContext | None,
+    live_folder: Path | None = None,
 ) -> None:
-    """Keep the journals of the tables until a signal ends the program. Raises StoreError or OSError."""
+    """Keep the journals of the tables until a signal ends the program.
+
+    With `live_folder`, also offer what the tables show now. Raises BadInputError, StoreError or OSError.
+    """
     store, stopped = SpanStore(database), asyncio.Event()
     stop_on_signals(stopped.set)
-    try:
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(store.close)
+        live = None
+        if live_folder is not None:
+            live = LiveServer(live_folder, tables.read_names)
+            await stack.enter_async_context(live.running())
         await store.open()
-        server = await RoomServer(store, tables).listen(host, port, context)
+        server = await RoomServer(store, tables, live).listen(host, port, context)
         logger.info("room: ready at port %d", port)
         notify_systemd("READY=1")
         await stopped.wait()
         server.close()
         await server.wait_closed()
-    finally:
-        await store.close()
+
+
+def _is_live(request: Request) -> bool:
+    """Return True for the WebSocket with summaries. A proxy may put a prefix before its path."""
+    return request.path.partition("?")[0].endswith(LIVE_PATH)
 
 
 def _address(connection: ServerConnection) -> str:

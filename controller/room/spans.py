@@ -38,6 +38,8 @@ SpanProblem: TypeAlias = Literal[
     "missing-records",
     "unknown-journal",
     "second-connection",
+    "second-live-connection",
+    "bad-live-message",
 ]
 """Ways in which a span, or the connection of a table, can differ from what the room expects.
 
@@ -50,6 +52,8 @@ SpanProblem: TypeAlias = Literal[
 - `missing-records`: a new segment does not continue the last record that the room has.
 - `unknown-journal`: a new journal does not name the journal that the room has as its parent.
 - `second-connection`: another program uses the token of the table at the same time.
+- `second-live-connection`: the same, for the connection with summaries.
+- `bad-live-message`: a message on the connection with summaries is not valid.
 """
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import secrets
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -52,6 +53,12 @@ class TablesFile:
         if changed_at_ns != self._read_at_ns:
             self._tables = read_tables(self._path)
             self._read_at_ns = changed_at_ns
+
+    def read_names(self) -> tuple[str, ...]:
+        """Return the names of the tables in order, after the last change of the file that can be used."""
+        with suppress(BadInputError):
+            self.reload()
+        return tuple(table.name for table in self._tables)
 
     def find_by_token(self, token: str) -> RoomTable | None:
         """Return the table with this token, or None if there is no such table."""

@@ -101,6 +101,8 @@ class TableSummary(msgspec.Struct, frozen=True, kw_only=True, array_like=True):
     warnings: int = 0
     infos: int = 0
     is_closed: bool = False
+    is_recorded: bool = True
+    """False if the table does not write its journal."""
     service_run: int = 0
     sequence: int = 0
     """Number of the view that is summarised. It increases within one run of the service."""
@@ -154,6 +156,7 @@ def summarise(view: TableView, *, hands_per_hour: int | None = None, dealer_minu
         warnings=_limit(levels["warning"], _MAX_ALERTS),
         infos=_limit(levels["info"], _MAX_ALERTS),
         is_closed=view.is_closed,
+        is_recorded=_is_recorded(view),
         service_run=_limit(view.service_run),
         sequence=_limit(view.sequence),
     )
@@ -162,14 +165,12 @@ def summarise(view: TableView, *, hands_per_hour: int | None = None, dealer_minu
 def find_attention(view: TableView, dealer_minutes: int | None = None) -> Attention:
     """Return the most urgent reason for which a person must go to the table, or "" if there is none."""
     reasons: set[Attention] = set()
-    if not view.is_recorded:
+    if not _is_recorded(view):
         reasons.add("not-recorded")
     for alert in view.alerts:
-        if alert.code == _NOT_RECORDED_ALERT:
-            reasons.add("not-recorded")
-        elif alert.level == "info" or alert.cause:
+        if alert.level == "info" or alert.cause or alert.code == _NOT_RECORDED_ALERT:
             continue
-        elif alert.clearable_by == "technician":
+        if alert.clearable_by == "technician":
             reasons.add("fault")
         elif alert.clearable_by == "floor":
             reasons.add("decision")
@@ -178,6 +179,10 @@ def find_attention(view: TableView, dealer_minutes: int | None = None) -> Attent
     if dealer_minutes is not None and dealer_minutes >= LONG_SINCE_PUSH_MINUTES and not view.is_closed:
         reasons.add("long-since-push")
     return next((reason for reason in ATTENTION_ORDER if reason in reasons), "")
+
+
+def _is_recorded(view: TableView) -> bool:
+    return view.is_recorded and all(alert.code != _NOT_RECORDED_ALERT for alert in view.alerts)
 
 
 class _Versioned(msgspec.Struct, array_like=True):
