@@ -63,6 +63,9 @@ class Tunnel:
         writer.transport.set_write_buffer_limits(high=0)
         try:
             await run_until_one_ends(self._send_from(reader), self._write_to(writer))
+        except asyncio.CancelledError:
+            writer.transport.abort()  # The WebSocket has ended, so that nobody waits for a stuck client.
+            raise
         finally:
             writer.close()
             try:
