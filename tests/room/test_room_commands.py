@@ -104,6 +104,21 @@ BAD_INPUT: dict[str, tuple[Arguments, int, str]] = {
         2,
         "expected a certificate as PEM",
     ),
+    "live folder that is a file": (
+        lambda _, tables: ("room", "serve", "--tables", tables, "--live", tables),
+        2,
+        "expected a folder for sockets",
+    ),
+    "live folder below a file": (
+        lambda _, tables: ("room", "serve", "--tables", tables, "--live", tables / "live"),
+        2,
+        "expected a folder for sockets",
+    ),
+    "live folder with a path too long for a socket": (
+        lambda folder, tables: ("room", "serve", "--tables", tables, "--live", folder / ("x" * 110)),
+        2,
+        "expected a folder for sockets",
+    ),
     "room without its database": (
         lambda _, tables: ("room", "serve", "--tables", tables, "--database", NO_DATABASE),
         1,
