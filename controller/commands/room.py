@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 ROOM_PACKAGES: Final = ("psycopg", "websockets")
 """Packages of the extra `room`, without which these commands do not run."""
+METRICS_PACKAGE: Final = "prometheus_client"
+"""Package of the extra `web`, without which the room has no measurements for Prometheus."""
 DEFAULT_PORT: Final = 8444
 """Port of the room. The next lower one is that of a table in a browser."""
 MAX_TOKEN_BYTES: Final = 200
@@ -59,38 +61,49 @@ def room_group() -> None:
 @click.option("--port", type=click.IntRange(1, 65535), default=DEFAULT_PORT, show_default=True, help="Port.")
 @click.option("--certificate", type=_FILE, help="Certificate of the room, as PEM.")
 @click.option("--key", type=_FILE, help="Key of the certificate, as PEM.")
-@click.option("--live", metavar="FOLDER", type=_FILE, help="Folder for the sockets with what the tables show now.")
+@click.option(
+    "--live", "live_folder", metavar="FOLDER", type=_FILE, help="Folder for sockets with what the tables show now."
+)
+@click.option(
+    "--metrics",
+    "metrics_port",
+    metavar="PORT",
+    type=click.IntRange(1, 65535),
+    help="Port of 127.0.0.1 for Prometheus.",
+)
 @log_level_option
 def serve_room(
-    database: str,
-    tables: Path,
-    host: str,
-    port: int,
-    certificate: Path | None,
-    key: Path | None,
-    live: Path | None,
-    log_level: str,
+    database: str, tables: Path, host: str, certificate: Path | None, key: Path | None, **options: Any
 ) -> None:
     """Receive the journals of the tables.
 
     Without a certificate, tables can connect from this machine only, such as through a proxy that ends TLS.
     """
     import asyncio
-    import ssl
 
     from controller.room import StoreError, TablesFile, run_room
 
     with exit_on(BadInputError), exit_on(StoreError, OSError, code=EXIT_CHECK_FAILED):
-        if (certificate is None) != (key is None):
-            raise BadInputError("--certificate and --key: expected both or neither")
-        context = None
-        if certificate is not None:
-            context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-            _load(lambda: context.load_cert_chain(certificate, key), f"{certificate}, {key}")
-        elif not _is_loopback(host):
+        context = _server_context(host, certificate, key)
+        if options["metrics_port"] is not None and importlib.util.find_spec(METRICS_PACKAGE) is None:
+            raise BadInputError(f"--metrics: {METRICS_PACKAGE} not installed, expected pip install potkeeper[room,web]")
+        configure_logging(options.pop("log_level"))
+        asyncio.run(run_room(database, TablesFile(tables), host, context=context, **options))
+
+
+def _server_context(host: str, certificate: Path | None, key: Path | None) -> ssl.SSLContext | None:
+    """Return how the room encrypts its connections, or None on this machine. Raises BadInputError."""
+    import ssl
+
+    if (certificate is None) != (key is None):
+        raise BadInputError("--certificate and --key: expected both or neither")
+    if certificate is None:
+        if not _is_loopback(host):
             raise BadInputError(f"--host {host}: expected --certificate and --key, or the address 127.0.0.1")
-        configure_logging(log_level)
-        asyncio.run(run_room(database, TablesFile(tables), host, port, context, live))
+        return None
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    _load(lambda: context.load_cert_chain(certificate, key), f"{certificate}, {key}")
+    return context
 
 
 @room_group.command("add")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import ssl
+import time
 from collections import defaultdict, deque
 from contextlib import AsyncExitStack, suppress
 from datetime import UTC, datetime
@@ -20,6 +21,7 @@ from websockets.http11 import Request, Response
 from controller.integrity import ChainHead
 from controller.room.live import LIVE_PATH, LiveError, LiveServer
 from controller.room.messages import TOKEN_PREFIX, RoomPosition, SpanAccepted, SpanRefused, encode_message
+from controller.room.room_counts import RoomCounts, offer_measurements
 from controller.room.span_chain import SpanChain
 from controller.room.spans import MAX_SPAN_BYTES, SpanError, SpanProblem
 from controller.room.store import Alert, SpanStore, StoreError
@@ -52,6 +54,7 @@ class RoomServer:
         self._store = store
         self._tables = tables
         self._live = live
+        self.counts = RoomCounts()
         self._connections: dict[_Place, ServerConnection] = {}
         self._locks: defaultdict[_Place, asyncio.Lock] = defaultdict(asyncio.Lock)
         """A lock for each place, which its connection holds until its last span is stored."""
@@ -104,7 +107,7 @@ class RoomServer:
                 async with self._locks[place]:
                     self._connections[place] = connection
                     if not place.is_live:
-                        await self._receive(table, connection)
+                        await self._receive_journal(table, connection)
                     elif self._live is not None:
                         await self._serve_live(self._live, table, connection)
             except StoreError as error:
@@ -135,6 +138,13 @@ class RoomServer:
             await self._report(table, SpanError("bad-live-message", str(error)))
             await connection.close(CloseCode.POLICY_VIOLATION, "a message is not valid")
 
+    async def _receive_journal(self, table: RoomTable, connection: ServerConnection) -> None:
+        self.counts.connected.add(table.name)
+        try:
+            await self._receive(table, connection)
+        finally:
+            self.counts.connected.discard(table.name)
+
     async def _receive(self, table: RoomTable, connection: ServerConnection) -> None:
         """Store the spans of a table until the connection ends or a span is refused. Raises StoreError."""
         position = await self._store.read_position(table.name)
@@ -142,6 +152,7 @@ class RoomServer:
         chain = SpanChain(position, table.keys)
         await connection.send(encode_message(RoomPosition(position)))
         async for data in connection:
+            arrived_s = time.monotonic()
             try:
                 accepted = chain.add(data if isinstance(data, bytes) else data.encode())
             except SpanError as error:
@@ -154,7 +165,10 @@ class RoomServer:
             if accepted.proven:
                 await self._store.add(table.name, accepted.proven)
                 self._note_stored(table, accepted.proven[-1].span.head)
+                self.counts.spans += len(accepted.proven)
+                self.counts.records += sum(len(stored.span.bodies) for stored in accepted.proven)
             await connection.send(encode_message(SpanAccepted(bool(accepted.proven))))
+            self.counts.note_acknowledged(time.monotonic() - arrived_s)
 
     def _note_stored(self, table: RoomTable, head: ChainHead | None) -> None:
         if self._live is not None:
@@ -174,6 +188,7 @@ class RoomServer:
         texts = (escape_invisible(journal), segment, error.number, escape_invisible(str(error)))
         await self._store.add_alert(Alert(datetime.now(UTC), table.name, error.problem, *texts))
         self._last_alerts[kind] = place
+        self.counts.alerts[error.problem] += 1
 
 
 async def run_room(
@@ -181,12 +196,15 @@ async def run_room(
     tables: TablesFile,
     host: str | None,
     port: int,
+    *,
     context: ssl.SSLContext | None,
     live_folder: Path | None = None,
+    metrics_port: int | None = None,
 ) -> None:
     """Keep the journals of the tables until a signal ends the program.
 
-    With `live_folder`, also offer what the tables show now. Raises BadInputError, StoreError or OSError.
+    With `live_folder`, also offer what the tables show now. With `metrics_port`, offer measurements at this port of the
+    machine. Raises BadInputError, StoreError or OSError.
     """
     store, stopped = SpanStore(database), asyncio.Event()
     stop_on_signals(stopped.set)
@@ -197,7 +215,10 @@ async def run_room(
             live = LiveServer(live_folder, tables.read_names)
             await stack.enter_async_context(live.running())
         await store.open()
-        server = await RoomServer(store, tables, live).listen(host, port, context)
+        room = RoomServer(store, tables, live)
+        if metrics_port is not None:
+            stack.callback(offer_measurements(metrics_port, room.counts, tables.read_names))
+        server = await room.listen(host, port, context)
         logger.info("room: ready at port %d", port)
         notify_systemd("READY=1")
         await stopped.wait()

@@ -180,3 +180,10 @@ def test_missing_extra_is_named_in_one_line(monkeypatch: pytest.MonkeyPatch, arg
     result = run(*arguments)
     assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
     assert "no_such_package not installed, expected the extra: pip install potkeeper[room]" in result.stderr
+
+
+def test_missing_package_for_measurements_is_named_in_one_line(monkeypatch: pytest.MonkeyPatch, tables: Path) -> None:
+    monkeypatch.setattr("controller.commands.room.METRICS_PACKAGE", "no_such_package")
+    result = run("room", "serve", "--tables", tables, "--metrics", "9100")
+    assert (result.exit_code, result.stderr.count("\n")) == (2, 1)
+    assert "no_such_package not installed, expected pip install potkeeper[room,web]" in result.stderr
