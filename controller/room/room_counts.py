@@ -1,6 +1,7 @@
 """What a room has done since its start, and its measurements for Prometheus.
 
-Prometheus reads the measurements in a thread of its own. It only reads numbers, and copies of sets and dictionaries.
+Prometheus reads the measurements in another thread. That thread only reads numbers, and copies of sets and
+dictionaries.
 """
 
 from __future__ import annotations

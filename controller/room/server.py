@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import resource
 import ssl
 import time
 from collections import defaultdict, deque
@@ -206,6 +207,7 @@ async def run_room(
     With `live_folder`, also offer what the tables show now. With `metrics_port`, offer measurements at this port of the
     machine. Raises BadInputError, StoreError or OSError.
     """
+    raise_file_limit()
     store, stopped = SpanStore(database), asyncio.Event()
     stop_on_signals(stopped.set)
     async with AsyncExitStack() as stack:
@@ -224,6 +226,12 @@ async def run_room(
         await stopped.wait()
         server.close()
         await server.wait_closed()
+
+
+def raise_file_limit() -> None:
+    """Allow this program as many open files as the system permits. A table needs up to three and its tunnels."""
+    _, maximum = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (maximum, maximum))
 
 
 def _is_live(request: Request) -> bool:

@@ -27,7 +27,7 @@ TABLE_SOCKETS: Final = "tables"
 ALIVE_INTERVAL_S: Final = 1.0
 """Interval in seconds at which the room sends `RoomAlive`. A client without lines for a few seconds is not live."""
 MAX_LINE_BYTES: Final = 1_000_000
-"""Maximum length of a line in bytes. The names of 4,000 tables need half of it."""
+"""Maximum length of a line in bytes. The names of 4,000 tables need half."""
 
 
 class LiveProtocolError(PotkeeperError, ValueError):
@@ -54,7 +54,7 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
 
     table: str
     summary: TableSummary | None = None
-    """The newest summary, or None if the table has sent none or one of a version that is unknown here."""
+    """The newest summary, or None before the first one. None also if its version is unknown here."""
     connected: bool = False
     """False if the table cannot be seen now. The summary is then an old one."""
     recorded: bool = False
@@ -62,7 +62,7 @@ class TableState(msgspec.Struct, frozen=True, kw_only=True, tag_field="kind", ta
     at: float = 0.0
     """Wall-clock time of the change in seconds since 1970."""
     version: int = 0
-    """Version of the summary that the table has sent, or 0 if it has sent none."""
+    """Version of the summary that the table has sent, or 0 before the first one."""
 
 
 class RoomAlive(msgspec.Struct, frozen=True, tag_field="kind", tag="alive"):
@@ -75,7 +75,7 @@ RoomLine: TypeAlias = RoomTables | TableState | RoomAlive
 
 
 class _RawState(msgspec.Struct, tag_field="kind", tag="table"):
-    """The state of a table whose summary is not decoded yet."""
+    """The state of a table with a summary that is not decoded yet."""
 
     table: str
     summary: msgspec.Raw

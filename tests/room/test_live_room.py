@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import resource
 import stat
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -83,7 +84,7 @@ def test_second_connection_is_refused_and_an_alert() -> None:
             assert room.store.problems() == ["second-live-connection"]
             await first.send(GOOD)
             await is_shown(room, connected=True)
-            # The connection for spans has a place of its own.
+            # The connection for spans has another place.
             async with connect(room.address, additional_headers=room.headers(), proxy=None) as connection:
                 await connection.recv()
                 await connection.send(encode_span(spans()[0]))
@@ -133,7 +134,7 @@ BAD_MESSAGES: dict[str, object] = {
     "truncated": messages.encode_message(GOOD)[:-1],
     "oversized": bytes(MAX_MESSAGE_BYTES + 1),
     "message of the room": Open(1),
-    "summary that is none": Summary(b"\xc1", None),
+    "bytes that are no summary": Summary(b"\xc1", None),
     "summary of a known version with other fields": Summary(msgspec.msgpack.encode([SUMMARY_VERSION, 5]), None),
     "oversized summary": Summary(bytes(401), None),
     "bytes of a tunnel that was never opened": Data(1, b"x"),
@@ -277,7 +278,7 @@ def test_client_that_does_not_read_fills_its_window_only() -> None:
                 while on_the_way + MAX_DATA_BYTES <= WINDOW_BYTES:
                     await table.send(Data(1, bytes(MAX_DATA_BYTES)))
                     on_the_way += MAX_DATA_BYTES
-                    # The kernel accepts the first bytes, and then no more.
+                    # The kernel accepts the first bytes only.
                     await table.send(Data(2, b"ping"))
                     while (message := await table.receive()) != Taken(2, 4):
                         assert isinstance(message, Taken)
@@ -426,6 +427,16 @@ def test_follower_gets_signs_of_life() -> None:
                 pass
 
     run_in_room(test)
+
+
+def test_room_of_many_tables_may_open_more_files_than_usual() -> None:
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (limits[0] // 2, limits[1]))
+    try:
+        room_server.raise_file_limit()
+        assert resource.getrlimit(resource.RLIMIT_NOFILE) == (limits[1], limits[1])
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
 
 
 # --- states ---

@@ -1,9 +1,9 @@
 """The live side of a room: what each table shows now, beside the journals, which the room keeps.
 
 Theory of operation: the uplink of a table follows the view at the table's read-only socket and sends a summary after
-each change. It uses a WebSocket of its own, so that nothing here delays spans. The room writes the summaries of all
-tables to the socket `room.sock` in a folder. The folder also has one socket for each table. A client that connects to
-it gets a tunnel to the read-only socket of that table, through the same WebSocket.
+each change. It uses another WebSocket than the spans, so that nothing here delays them. The room writes the summaries
+of all tables to the socket `room.sock` in a folder. The folder also has one socket for each table. A client of such a
+socket gets a tunnel to the read-only socket of that table, through the same WebSocket.
 
 Example: a browser page opens `tables/0.sock`. The room sends `Open(1)` to the table, the uplink connects to the table's
 socket, and both relay bytes as `Data(1, …)`. The receiver returns `Taken(1, count)` when its own client has read them.

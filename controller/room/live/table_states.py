@@ -23,6 +23,8 @@ from controller.view import live_protocol, table_summary
 
 MAX_STORE_DELAY_S: Final = 10.0
 """Maximum time in seconds from a record at the table to its storage. It takes about one second without a fault."""
+COLLECT_S: Final = 0.02
+"""Time in seconds for which changes are collected, so that a thousand tables do not wake a client for each change."""
 
 
 class _Table:
@@ -67,7 +69,7 @@ class _Follower:
 
     def __init__(self, names: Iterable[str]) -> None:
         self.changed: dict[str, None] = dict.fromkeys(names)
-        """Names of the tables whose state the client does not have, in the order of their changes."""
+        """Names of the tables with a state that the client does not have, in the order of their changes."""
         self.needs_tables = True
         self.has_news = asyncio.Event()
 
@@ -117,13 +119,13 @@ class TableStates:
         self._change(table, connected=True, summary=summary, version=version)
 
     def note_disconnected(self, name: str) -> None:
-        """Note that the table cannot be seen any longer."""
+        """Note that the connection of the table has ended."""
         if (table := self._tables.get(name)) is not None:
             table.note_newest(None)
             self._change(table, connected=False)
 
     def check_delays(self) -> None:
-        """Change the state of each table whose records are not stored in time."""
+        """Change the state of each table with records that are not stored in time."""
         for table in self._tables.values():
             self._change(table)
 
@@ -138,6 +140,7 @@ class TableStates:
                 with suppress(TimeoutError):
                     async with asyncio.timeout(live_protocol.ALIVE_INTERVAL_S):
                         await follower.has_news.wait()
+                        await asyncio.sleep(COLLECT_S)
         finally:
             self._followers.discard(follower)
 

@@ -112,7 +112,7 @@ class Tunnels:
         self.last_number = number
 
     def start(self, number: int, connect: Callable[[], Awaitable[Streams]]) -> asyncio.Task[None]:
-        """Start a tunnel whose number was checked, and return its task."""
+        """Start a tunnel after the check of its number, and return its task."""
         tunnel = self._tunnels[number] = Tunnel(number, self._send)
         task = asyncio.create_task(self._run(tunnel, connect))
         self._tasks.add(task)
