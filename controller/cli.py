@@ -41,6 +41,7 @@ from controller.commands import (
     practice,
     print_error,
     release,
+    require_room_extra,
     restore,
     rollback,
     room_group,
@@ -572,6 +573,28 @@ def bench_browsers(wagers: int, as_json: bool) -> None:
 
     with show_progress("bench browsers", "rows") as progress:
         rows = measure_browsers(wagers, progress)
+    _print_rows(rows, as_json)
+
+
+@bench.command("room")
+@click.option("--tables", type=click.IntRange(1, 4000), multiple=True, help="Tables of a row. May be repeated.")
+@click.option(
+    "--seconds", type=click.FloatRange(1, 3600), default=20.0, show_default=True, help="Duration of each row."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
+def bench_room(tables: tuple[int, ...], seconds: float, as_json: bool) -> None:
+    """Measure a room whose tables write two records a second.
+
+    Each row has its own PostgreSQL, a room with TLS, and simulated tables. Without --tables, the rows have 10, 100, 300
+    and 1000 tables. The column `lost` counts acknowledged records that the database does not have.
+    """
+    require_room_extra()
+    from controller.bench import measure_room, why_no_postgres
+
+    with exit_on_bad_input(), show_progress("bench room", "rows") as progress:
+        if why := why_no_postgres():
+            raise BadInputError(why)
+        rows = measure_room(tables, seconds, progress)
     _print_rows(rows, as_json)
 
 

@@ -32,7 +32,7 @@ from controller.commands.option_values import (
     parse_port_option,
 )
 from controller.commands.options_file import OPTIONS_PARAMETER, with_options_file
-from controller.commands.room import room_group, uplink
+from controller.commands.room import require_room_extra, room_group, uplink
 from controller.commands.updates import release, rollback, update, verify_program
 from controller.commands.wiring import wiring
 
@@ -57,6 +57,7 @@ __all__ = [
     "practice",
     "print_error",
     "release",
+    "require_room_extra",
     "restore",
     "rollback",
     "room_group",

@@ -39,7 +39,7 @@ _tables_option: Final = click.option(
 )
 
 
-def _require_extra() -> None:
+def require_room_extra() -> None:
     """End the program with one line and exit code 2 if the extra `room` is not installed."""
     missing = [name for name in ROOM_PACKAGES if importlib.util.find_spec(name) is None]
     if missing:
@@ -51,7 +51,7 @@ def _require_extra() -> None:
 @click.group("room")
 def room_group() -> None:
     """Keep the journals of many tables in PostgreSQL."""
-    _require_extra()
+    require_room_extra()
 
 
 @room_group.command("serve")
@@ -182,7 +182,7 @@ def uplink(
     log_level: str,
 ) -> None:
     """Send the journal of a table to the room. The journal is only read."""
-    _require_extra()
+    require_room_extra()
     import asyncio
 
     from controller.journal import follow_link

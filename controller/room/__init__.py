@@ -12,15 +12,18 @@ accepted = SpanChain(None, (public_key,)).add(data[0])
 
 from controller.room.journal_copy import copy_journal
 from controller.room.live import LiveError, LiveServer, LiveUplink
+from controller.room.messages import TOKEN_PREFIX, SpanAccepted, encode_message
 from controller.room.server import RoomServer, run_room
 from controller.room.span_chain import AcceptedSpan, SpanChain, StoredSpan
 from controller.room.spans import MAX_SPAN_BYTES, SpanError, decode_span, encode_span, split_stretch, verify_span
 from controller.room.store import Alert, SpanStore, StoreError, read_alerts, read_spans
 from controller.room.tables_file import RoomTable, TablesFile, add_table
-from controller.room.uplink import Uplink
+from controller.room.uplink import LOOK_INTERVAL_S, Uplink
 
 __all__ = [
+    "LOOK_INTERVAL_S",
     "MAX_SPAN_BYTES",
+    "TOKEN_PREFIX",
     "AcceptedSpan",
     "Alert",
     "LiveError",
@@ -28,6 +31,7 @@ __all__ = [
     "LiveUplink",
     "RoomServer",
     "RoomTable",
+    "SpanAccepted",
     "SpanChain",
     "SpanError",
     "SpanStore",
@@ -38,6 +42,7 @@ __all__ = [
     "add_table",
     "copy_journal",
     "decode_span",
+    "encode_message",
     "encode_span",
     "read_alerts",
     "read_spans",

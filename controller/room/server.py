@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import asyncio.sslproto
 import logging
 import resource
 import ssl
@@ -34,6 +35,11 @@ logger = logging.getLogger(__name__)
 
 MAX_MESSAGE_BYTES: Final = 2 * MAX_SPAN_BYTES
 """Maximum bytes of a message. It is larger than a span, so that an oversized span is refused by its name."""
+TLS_BUFFER_BYTES: Final = 16_384
+"""Size of the buffer of a connection with TLS, which is that of the largest TLS record.
+
+The default of asyncio, 256 kB, would take most of the memory of a room with many tables.
+"""
 ALIVE_TIMEOUT_S: Final = 5.0
 """Maximum time in seconds in which an earlier connection must answer a ping before a new one takes its place."""
 MAX_ALERTS_PER_MINUTE: Final = 10
@@ -65,6 +71,7 @@ class RoomServer:
 
     async def listen(self, host: str | None, port: int, context: ssl.SSLContext | None) -> Server:
         """Begin to accept connections, and return the listening server. Raises OSError."""
+        asyncio.sslproto.SSLProtocol.max_size = TLS_BUFFER_BYTES
         return await serve(
             self._handle,
             host,

@@ -65,6 +65,9 @@ CREATE OR REPLACE TRIGGER keep_alerts BEFORE UPDATE OR DELETE ON alert
     FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE OR REPLACE TRIGGER keep_all_alerts BEFORE TRUNCATE ON alert EXECUTE FUNCTION refuse_change();
 """
+_ADD_SPANS: Final = """
+COPY span (received_at, table_name, journal, segment, first_number, last_number, last_hash, body) FROM STDIN
+"""
 _REQUIRED_SETTINGS: Final = {"data_checksums": "on", "fsync": "on", "full_page_writes": "on"}
 """Settings of PostgreSQL without which a power cut or a bad disk could lose or change records unnoticed."""
 
@@ -177,19 +180,12 @@ class SpanStore:
         """Write the rows in one transaction. Raises psycopg.Error or StoreError."""
         connection, now = await self._connect(), datetime.now(UTC)
         await self._ensure_partition(connection, now)
-        async with connection.transaction(), connection.cursor() as cursor:
-            await cursor.executemany(
-                "INSERT INTO span"
-                " (received_at, table_name, journal, segment, first_number, last_number, last_hash, body)"
-                " VALUES (%s, %s, %s, %s, %s, %s, %s, %s)",
-                [
-                    (
-                        *(now, table, span.head.journal, span.head.segment, span.previous.number + 1),
-                        *(span.head.number, span.head.hash, data),
-                    )
-                    for table, (span, data) in rows
-                ],
-            )
+        # COPY needs about half the processor time of one INSERT for each row.
+        async with connection.cursor() as cursor, cursor.copy(_ADD_SPANS) as rows_of_copy:
+            for table, (span, data) in rows:
+                head, first = span.head, span.previous.number + 1
+                row = (now, table, head.journal, head.segment, first, head.number, head.hash, data)
+                await rows_of_copy.write_row(row)
 
     async def _ensure_partition(self, connection: psycopg.AsyncConnection[TupleRow], now: datetime) -> None:
         """Create the partition of this month if it is missing."""

@@ -30,8 +30,12 @@ from controller.room.spans import SpanError, encode_span, split_stretch, verify_
 
 logger = logging.getLogger(__name__)
 
-LOOK_INTERVAL_S: Final = 0.5
-"""Time in seconds between two looks at the journal. One look takes less than 1 ms of a processor."""
+LOOK_INTERVAL_S: Final = 1.0
+"""Time in seconds between two looks at the journal.
+
+One look takes less than 1 ms of a processor. The room needs about as much processor time for each span, however many
+records it has, so that half the interval would let half as many tables use a room.
+"""
 REPLY_TIMEOUT_S: Final = 60.0
 """Maximum time in seconds for a reply of the room, which may have to wait for its disk."""
 MIN_WAIT_S: Final = 1.0

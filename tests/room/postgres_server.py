@@ -1,150 +1,15 @@
-"""A real PostgreSQL server with a database in a temporary folder, which tests may kill.
-
-PostgreSQL refuses to run as root, so root starts it as the user `postgres`.
-"""
+"""A real PostgreSQL server for a test, with settings that leave the files as the test has written them."""
 
 from __future__ import annotations
 
-import os
-import pwd
-import shutil
-import signal
-import subprocess
-import tempfile
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from functools import cache
-from pathlib import Path
+from contextlib import AbstractContextManager
 
-import psycopg
+from controller.bench import PostgresServer, why_no_postgres
+from controller.bench import postgres_server as start_server
 
-from tests.service.service_process import DEADLINE_S, wait_until
-
-DEBIAN_PROGRAMS = Path("/usr/lib/postgresql")
-"""Folder in which Debian installs the programs of each version."""
+__all__ = ["PostgresServer", "postgres_server", "why_no_postgres"]
 
 
-@cache
-def program_folder() -> Path | None:
-    """Return the folder with the programs of the newest PostgreSQL, or None if it is not installed."""
-    folders = [program.parent for program in DEBIAN_PROGRAMS.glob("*/bin/initdb")]
-    if found := shutil.which("initdb"):
-        folders.append(Path(found).resolve().parent)
-    return max(folders, key=lambda folder: folder.parent.name, default=None)
-
-
-def why_no_postgres() -> str:
-    """Return the reason why PostgreSQL cannot run on this machine, or "" if it can."""
-    if program_folder() is None:
-        return "PostgreSQL is not installed (Debian: postgresql)"
-    if os.geteuid() == 0 and _server_user() is None:
-        return "PostgreSQL does not run as root, and there is no user postgres"
-    return ""
-
-
-def _server_user() -> str | None:
-    """Return the user that must run the server, or None for the user of the tests."""
-    if os.geteuid() != 0:
-        return None
-    try:
-        return pwd.getpwnam("postgres").pw_name
-    except KeyError:
-        return None
-
-
-class PostgresServer:
-    """A server that listens on a Unix socket in its own folder."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.data = folder / "data"
-        self._process: subprocess.Popen[bytes] | None = None
-
-    @property
-    def database(self) -> str:
-        """Connection string of the database that the tests use."""
-        return f"host={self.folder} dbname=postgres user=room"
-
-    def create(self, *options: str) -> None:
-        """Create the database. Checksums are on unless an option turns them off."""
-        self._run("initdb", "--auth=trust", "--username=room", "--no-sync", *(options or ("--data-checksums",)))
-
-    def start(self) -> None:
-        """Start the server, and wait until it answers. After a kill, it first recovers its database."""
-
-        def is_ready() -> bool:
-            if self._process is None or self._process.poll() is not None:
-                self._process = self._spawn()
-            with suppress(psycopg.Error), psycopg.connect(self.database, connect_timeout=5):
-                return True
-            return False
-
-        wait_until(is_ready, "PostgreSQL answers")
-
-    def kill(self) -> None:
-        """Kill the server without any chance to write."""
-        assert self._process is not None
-        self._process.send_signal(signal.SIGKILL)
-        self._process.wait(DEADLINE_S)
-
-    def stop(self) -> None:
-        """Stop the server if it runs."""
-        if self._process is not None and self._process.poll() is None:
-            self._process.send_signal(signal.SIGINT)
-            try:
-                self._process.wait(DEADLINE_S)
-            except subprocess.TimeoutExpired:
-                self.kill()
-
-    def execute(self, statement: str) -> list[tuple[object, ...]]:
-        """Run a statement as the owner of the database, and return its rows."""
-        with psycopg.connect(self.database, autocommit=True) as connection:
-            cursor = connection.execute(statement.encode())
-            return cursor.fetchall() if cursor.description is not None else []
-
-    def _spawn(self) -> subprocess.Popen[bytes]:
-        # The workers of a killed server end soon after it. Until then the shared memory is in use, and a new one fails.
-        time.sleep(0.05)
-        folder = program_folder()
-        assert folder is not None
-        settings = {"listen_addresses": "", "unix_socket_directories": self.folder, "autovacuum": "off"}
-        options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
-        with (self.folder / "log").open("ab") as log:
-            return subprocess.Popen(
-                [folder / "postgres", "-D", self.data, *options],
-                stdout=log,
-                stderr=log,
-                user=_server_user(),
-                cwd=self.folder,
-            )
-
-    def _run(self, program: str, *options: str) -> None:
-        folder = program_folder()
-        assert folder is not None
-        subprocess.run(
-            [folder / program, "-D", self.data, *options],
-            check=True,
-            capture_output=True,
-            timeout=DEADLINE_S,
-            user=_server_user(),
-            cwd=self.folder,
-        )
-
-
-@contextmanager
-def postgres_server(*options: str) -> Iterator[PostgresServer]:
-    """Yield a running server, and stop it at the end. `options` are those of `initdb`."""
-    # The folder must be open to the user of the server, and its path short enough for a socket.
-    with tempfile.TemporaryDirectory(prefix="room", dir="/tmp") as name:
-        folder = Path(name)
-        if (user := _server_user()) is not None:
-            shutil.chown(folder, user)
-        folder.chmod(0o755)
-        server = PostgresServer(folder)
-        server.create(*options)
-        try:
-            server.start()
-            yield server
-        finally:
-            server.stop()
+def postgres_server(*options: str) -> AbstractContextManager[PostgresServer]:
+    """Return a context with a running server. `options` are those of `initdb`."""
+    return start_server(*options, settings={"autovacuum": "off"})
