@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -138,7 +138,8 @@ def copy(table: str, folder: Path, database: str, tables: Path) -> None:
         if folder.exists():
             raise BadInputError(f"{folder}: exists, expected a new folder")
         path = folder / "table.journal"
-        heads = copy_journal(read_spans(database, table), keys, path)
+        with closing(read_spans(database, table)) as spans:
+            heads = copy_journal(spans, keys, path)
         report = audit_journal(path, keys)
     click.echo(f"{path}: {report.records} records, to record {heads[-1].number} of segment {heads[-1].segment}")
     for finding in report.findings:

@@ -7,7 +7,7 @@ of the database it connects again at the next call. `read_spans` and `read_alert
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from typing import ClassVar, Final, NamedTuple
@@ -245,7 +245,7 @@ class SpanStore:
         return _store_error(error)
 
 
-def read_spans(database: str, table: str) -> Iterator[bytes]:
+def read_spans(database: str, table: str) -> Generator[bytes, None, None]:
     """Yield the encoded spans of a table in the order in which they were stored. Raises StoreError."""
     try:
         with (
