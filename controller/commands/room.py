@@ -148,6 +148,38 @@ def copy(table: str, folder: Path, database: str, tables: Path) -> None:
         sys.exit(EXIT_CHECK_FAILED)
 
 
+@room_group.command("verify")
+@_database_option
+@_tables_option
+@click.option(
+    "--heads", "head_logs", type=_FILE, multiple=True, help="Log of signed heads of a table. May be repeated."
+)
+def verify(database: str, tables: Path, head_logs: tuple[Path, ...]) -> None:
+    """Check every span of every table.
+
+    A span that was changed, removed or damaged is printed with its table and record, and the exit code is then 1. With
+    a log of heads that have left a table, the command also finds removed spans at the end of its journal. Problems that
+    are alerts already do not change the exit code.
+    """
+    from controller.integrity import read_sent_heads
+    from controller.room import StoreError, TablesFile, verify_store
+
+    has_problem = False
+    with exit_on_bad_input(), exit_on(StoreError, code=EXIT_CHECK_FAILED):
+        heads = [head for log in head_logs for head in read_sent_heads(log)[0]]
+        for check in verify_store(database, TablesFile(tables).tables, heads):
+            head = check.head
+            place = "no record" if head is None else f"to record {head.number} of segment {head.segment}"
+            click.echo(f"{check.table}: {check.records} records, {place}")
+            for problem in check.known:
+                click.echo(f"{check.table}: an alert already: {to_one_line(problem)}")
+            for problem in check.problems:
+                print(f"potkeeper: {check.table}: {to_one_line(problem)}", file=sys.stderr)
+                has_problem = True
+    if has_problem:
+        sys.exit(EXIT_CHECK_FAILED)
+
+
 @room_group.command("alerts")
 @_database_option
 def alerts(database: str) -> None:

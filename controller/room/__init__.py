@@ -19,6 +19,7 @@ from controller.room.spans import MAX_SPAN_BYTES, SpanError, decode_span, encode
 from controller.room.store import Alert, SpanStore, StoreError, read_alerts, read_spans
 from controller.room.tables_file import RoomTable, TablesFile, add_table
 from controller.room.uplink import LOOK_INTERVAL_S, Uplink
+from controller.room.verification import TableCheck, verify_store
 
 __all__ = [
     "LOOK_INTERVAL_S",
@@ -37,6 +38,7 @@ __all__ = [
     "SpanStore",
     "StoreError",
     "StoredSpan",
+    "TableCheck",
     "TablesFile",
     "Uplink",
     "add_table",
@@ -49,4 +51,5 @@ __all__ = [
     "run_room",
     "split_stretch",
     "verify_span",
+    "verify_store",
 ]

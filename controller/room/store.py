@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Generator, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from datetime import UTC, datetime
 from typing import ClassVar, Final, NamedTuple
 
@@ -245,16 +245,50 @@ class SpanStore:
         return _store_error(error)
 
 
-def read_spans(database: str, table: str) -> Generator[bytes, None, None]:
-    """Yield the encoded spans of a table in the order in which they were stored. Raises StoreError."""
+class StoredRow(NamedTuple):
+    """A row of the table `span`."""
+
+    head: ChainHead
+    """Head after the span, as the columns of the row name it."""
+    first_number: int
+    body: bytes
+    """The encoded span."""
+
+
+def read_rows(database: str, table: str) -> Generator[StoredRow, None, None]:
+    """Yield the rows of a table in the order in which they were stored. Raises StoreError."""
     try:
         with (
             psycopg.connect(database, connect_timeout=CONNECT_TIMEOUT_S) as connection,
             connection.cursor("spans") as cursor,
         ):
-            cursor.execute("SELECT body FROM span WHERE table_name = %s ORDER BY id", (table,))
-            for (body,) in cursor:
-                yield bytes(body)
+            # The index is the way to the newest span. It is read here too, so that a damaged page of it is named.
+            connection.execute("SET LOCAL enable_seqscan = off")
+            cursor.execute(
+                "SELECT journal, segment, last_number, last_hash, first_number, body FROM span"
+                " WHERE table_name = %s ORDER BY id",
+                (table,),
+            )
+            for journal, segment, last_number, last_hash, first_number, body in cursor:
+                yield StoredRow(ChainHead(journal, segment, last_number, last_hash), first_number, bytes(body))
+    except psycopg.Error as error:
+        raise _store_error(error) from None
+
+
+def read_spans(database: str, table: str) -> Generator[bytes, None, None]:
+    """Yield the encoded spans of a table in the order in which they were stored. Raises StoreError."""
+    with closing(read_rows(database, table)) as rows:
+        for row in rows:
+            yield row.body
+
+
+def count_spans(database: str) -> dict[str, int]:
+    """Return the number of spans by table, counted without an index. Raises StoreError."""
+    try:
+        with psycopg.connect(database, connect_timeout=CONNECT_TIMEOUT_S) as connection:
+            for way in ("indexscan", "indexonlyscan", "bitmapscan"):
+                connection.execute(sql.SQL("SET LOCAL {} = off").format(sql.Identifier(f"enable_{way}")))
+            return dict(connection.execute("SELECT table_name, count(*) FROM span GROUP BY table_name").fetchall())
     except psycopg.Error as error:
         raise _store_error(error) from None
 

@@ -60,6 +60,11 @@ class TablesFile:
             self.reload()
         return tuple(table.name for table in self._tables)
 
+    @property
+    def tables(self) -> tuple[RoomTable, ...]:
+        """Return the tables in the order of the file."""
+        return self._tables
+
     def find_by_token(self, token: str) -> RoomTable | None:
         """Return the table with this token, or None if there is no such table."""
         token_sha256 = hash_token(token)
