@@ -135,7 +135,8 @@ PARTS: dict[str, tuple[LongTest, ...]] = {
         ),
     ),
     "room": (
-        LongTest("tests/room/test_room_kills.py::test_many_kills_lose_double_and_reorder_no_record", 19, pieces=3),
+        LongTest("tests/room/test_room_kills.py::test_many_kills_lose_double_and_reorder_no_record", 15, pieces=3),
+        LongTest("tests/room/test_room_rot.py::test_much_rot_in_the_database_is_named", 6, pieces=2),
     ),
     "journal": (
         LongTest("tests/controller/test_journal.py::test_every_acknowledged_record_survives_many_kills", 35, pieces=4),

@@ -41,7 +41,7 @@ MAX_WAIT_S = 0.3
 """Longest wait of an uplink after an error in seconds. The default of 30 s would make the test slow."""
 KILLS = ("room", "room", "room", "database", "database", "backend", *("uplink",) * 6)
 """Programs to kill, each as often as it is in the list. `backend` is the process of PostgreSQL that serves the room."""
-DISTURBANCES = ("", "", "", "stop room", "stop uplink", "network", "network", "network")
+DISTURBANCES = ("", "", "", "stop room", "stop uplink", "stop backend", "network", "network", "network")
 """What happens before a kill, each as often as it is in this list."""
 
 
@@ -178,12 +178,13 @@ class Bench:
         rows = self.query("SELECT table_name, problem, message FROM alert WHERE problem <> 'unknown-journal'")
         return [" ".join(str(text) for text in row) for row in rows or []]
 
-    def kill_backend(self) -> None:
-        """Kill the process that serves the room. PostgreSQL then ends all others and recovers."""
+    def signal_backend(self, *signals: signal.Signals, pause_s: float = 0.0) -> None:
+        """Send signals to the process of PostgreSQL that serves the room, if there is one."""
         for (number,) in self.query("SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted") or []:
-            with suppress(ProcessLookupError):
-                os.kill(int(str(number)), signal.SIGKILL)
-        self.server.start()
+            for sent in signals:
+                with suppress(ProcessLookupError):
+                    os.kill(int(str(number)), sent)
+                time.sleep(pause_s)
 
 
 def make_certificate(certificate: Path, key: Path) -> None:
@@ -209,11 +210,13 @@ def bench(folder: Path, tables: int, room_fault: str = "", uplink_fault: str = "
 
 
 def disturb(running: Bench, name: str, choices: random.Random) -> None:
-    """Stop a program for a moment, or disturb the network."""
+    """Stop a program for a moment, or disturb the network. If `name` is empty, do nothing."""
     kind, _, target = name.partition(" ")
     if kind == "network":
         running.network.plant(choices.choice(FAULTS), choices)
-    if kind == "stop":
+    if target == "backend":
+        running.signal_backend(signal.SIGSTOP, signal.SIGCONT, pause_s=choices.uniform(0, MAX_STOP_S))
+    elif kind == "stop":
         program = running.room if target == "room" else choices.choice(running.uplinks)
         program.signal(signal.SIGSTOP)
         choices.choice(running.tables).writer.append()
@@ -227,7 +230,9 @@ def kill(running: Bench, victim: str, choices: random.Random) -> None:
         running.server.kill()
         running.server.start()
     elif victim == "backend":
-        running.kill_backend()
+        # PostgreSQL then ends its other processes and recovers.
+        running.signal_backend(signal.SIGKILL)
+        running.server.start()
     else:
         (running.room if victim == "room" else choices.choice(running.uplinks)).kill()
 

@@ -17,6 +17,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 from controller.cli import main
 from controller.integrity import ChainHead
 from controller.journal import Segment, Stretch, audit_journal
+from controller.journal.archive import list_quarantined
 from controller.room import (
     MAX_SPAN_BYTES,
     RoomServer,
@@ -328,7 +329,10 @@ def test_uplink_sends_a_journal_with_all_its_changes(run_in_room: RunInRoom, tmp
 
 
 OFFLINE_RECORDS = 57_600
-"""Number of records that a table writes while it has no network: two records a second for eight hours."""
+"""Number of records that a table writes while it has no network: two records a second for eight hours.
+
+They are in 30 segments of three journals, because of a salvage and a new configuration in between.
+"""
 
 
 def test_table_that_was_offline_for_a_shift_catches_up(run_in_room: RunInRoom, tmp_path: Path) -> None:
@@ -337,18 +341,20 @@ def test_table_that_was_offline_for_a_shift_catches_up(run_in_room: RunInRoom, t
             async with running_uplink(room, writer.path):
                 writer.append(10)
                 await until_stored(room, writer.journal.chain_head())
-            for number in range(OFFLINE_RECORDS // 100):
+            hands = OFFLINE_RECORDS // 100
+            for number in range(hands):
                 writer.append(100, b"state %d at the end of a hand" % number)
-                if writer.journal.segment_record_count >= 2_000:
+                if number == hands // 3:
+                    writer.salvage()
+                elif number == 2 * hands // 3:
+                    writer.begin_new_journal()
+                elif writer.journal.segment_record_count >= 2_000:
                     writer.rotate()
-            writer.begin_new_journal()
-            writer.append(5)
-            writer.rotate()
-            writer.append(5)
-            writer.salvage()
             async with running_uplink(room, writer.path):
                 await until_stored(room, writer.journal.chain_head())
             check_copy(room, writer)
+            assert len(list_quarantined(writer.path)) == 1
+            assert len(journal_rows(writer.path)) == 30
 
     run_in_room(test)
 
