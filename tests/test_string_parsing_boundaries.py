@@ -136,6 +136,11 @@ PARSING_BOUNDARIES: dict[str, str] = {
     # These modules read text from the operating system and from other processes.
     "controller.bench.browser_streams:_follow": "answers of the process for browsers",
     "controller.bench.reading_to_view_latency:_is_wager": "exported record",
+    "controller.bench.room_server.measurement:_memory_bytes": "/proc",
+    "controller.bench.room_server.measurement:_processes_of": "/proc",
+    "controller.bench.room_server.measurement:_processor_s": "/proc",
+    "controller.bench.room_server.simulated_tables:SimulatedTable._handle": "replies of the room",
+    "controller.bench.room_server.simulated_tables:SimulatedTable.data_received": "replies of the room",
     "controller.bench.screen:_cpu_s": "/proc",
     "controller.service.checks.machine": "files of the kernel",
     "controller.service.setup_check:_device_result": "kind of a device on a page of the service",

@@ -24,7 +24,7 @@ class TableCheck(NamedTuple):
     head: ChainHead | None
     """Head after the last proven record, or None if there is no record."""
     problems: Sequence[str]
-    """What is wrong, with the place, or an empty list."""
+    """Problems with their places, or an empty list."""
     known: Sequence[str]
     """Problems that already are alerts, such as records that a table had deleted before it could send them."""
 
@@ -51,7 +51,7 @@ def _is_from(table: RoomTable, sent: SentHead) -> bool:
 
 
 class _Check:
-    """The check of one table."""
+    """Checks one table."""
 
     def __init__(self, table: RoomTable, heads: set[ChainHead], alerts: Sequence[Alert]) -> None:
         self._table = table

@@ -72,7 +72,7 @@ class Link:
 
 
 class FaultyNetwork:
-    """Carries each connection to the room, in a thread of its own."""
+    """Carries each connection to the room, in its own thread."""
 
     def __init__(self, room_port: int) -> None:
         self._room_port = room_port

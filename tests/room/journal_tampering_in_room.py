@@ -18,7 +18,7 @@ from tests.controller.tampering_matrix import MATRIX_TAMPERINGS
 
 
 class WatchedJournal(GuardedJournal):
-    """A journal whose records are read before somebody tampers with them."""
+    """A journal that a follower reads before somebody tampers with the records."""
 
     def watch(self) -> None:
         """Begin to read. The records that are there are the first honest span."""
@@ -38,7 +38,7 @@ class WatchedJournal(GuardedJournal):
 
 
 class Tampered(NamedTuple):
-    """What the table has written, and what an attacker makes of it."""
+    """The spans that the table has written, and those that an attacker has made from them."""
 
     honest: list[Stretch]
     forged: list[Stretch]

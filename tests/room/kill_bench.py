@@ -30,9 +30,9 @@ from tests.service.service_process import DEADLINE_S, wait_until
 
 README = Path(__file__).resolve().parents[2] / "controller" / "room" / "README.md"
 OWN_PROCESSES = 4
-"""Number of tables whose uplink has a process of its own, started by its command."""
+"""Number of tables with one process for each uplink."""
 SHARED_BY = 4
-"""Number of other tables whose uplinks share a process, so that twenty tables fit on two cores."""
+"""Number of other tables that share a process for their uplinks, so that twenty tables fit on two cores."""
 MAX_KILL_DELAY_S = 0.1
 """Maximum time from a stored span to the next kill, so that kills reach each part of a transaction."""
 MAX_STOP_S = 0.5
@@ -42,7 +42,7 @@ MAX_WAIT_S = 0.3
 KILLS = ("room", "room", "room", "database", "database", "backend", *("uplink",) * 6)
 """Programs to kill, each as often as it is in the list. `backend` is the process of PostgreSQL that serves the room."""
 DISTURBANCES = ("", "", "", "stop room", "stop uplink", "stop backend", "network", "network", "network")
-"""What happens before a kill, each as often as it is in this list."""
+"""Disturbances before a kill, each as often as it is in this list."""
 
 
 class BenchTable(NamedTuple):
@@ -95,7 +95,7 @@ class Bench:
 
     @property
     def acknowledged(self) -> Path:
-        """File with the hash of each record whose span the room has acknowledged."""
+        """Return the file with the hashes that the uplinks write when the room acknowledges a span."""
         return self.folder / "acknowledged"
 
     @property

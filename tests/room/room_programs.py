@@ -83,7 +83,7 @@ def run_command(*words: str) -> None:
 
 
 class UplinkPlace(NamedTuple):
-    """What the uplink of a table needs."""
+    """Journal and token for an uplink."""
 
     journal: Path
     token: str
@@ -127,7 +127,7 @@ def _acknowledge_early() -> None:
 
 
 def _accept_again() -> None:
-    """Let the room tell an older position than it has, and accept spans that it already has."""
+    """Let the room send an older position than it has, so that it accepts a span twice."""
     read_position = SpanStore.read_position
 
     async def read_older_position(store: SpanStore, table: str) -> ChainHead | None:

@@ -1,4 +1,4 @@
-"""Rot in the files of PostgreSQL, and the honest judgement of what the room notices of it.
+"""Rot in the files of PostgreSQL, and a judgement whether the room notices it.
 
 Each damage is done to a copy of the files of a stopped or killed server. The server is then started, and `room verify`
 reads everything.
@@ -46,7 +46,7 @@ DAMAGES: tuple[DamageKind, ...] = (*("bit",) * 5, *("byte",) * 4, "page")
 Outcome: TypeAlias = Literal[
     "named by PostgreSQL", "named by verify", "named by pg_checksums", "harmless", "sent again"
 ]
-"""What the room notices of a damage.
+"""Ways in which the room notices a damage.
 
 - `named by PostgreSQL`: the server does not start, or a read fails. A line names the file or the page.
 - `named by verify`: the server reads on, and `room verify` names table and record.
@@ -84,7 +84,7 @@ class Damage(NamedTuple):
 
 
 class RottingRoom:
-    """A database with spans, whose files are damaged again and again."""
+    """A database with spans. Its files are damaged again and again."""
 
     def __init__(self, server: PostgresServer, folder: Path) -> None:
         self.server = server
@@ -127,7 +127,7 @@ class RottingRoom:
             await store.close()
 
     def _find_files(self) -> dict[FileKind, list[str]]:
-        """Return the files of each kind that have content."""
+        """Return the files that exist, by their kind."""
         rows = self.server.execute(
             "SELECT t.reltoastrelid <> 0, pg_relation_filepath(t.oid), pg_relation_filepath(t.reltoastrelid),"
             " (SELECT string_agg(pg_relation_filepath(indexrelid), ' ') FROM pg_index WHERE indrelid = t.oid),"
@@ -183,7 +183,7 @@ class RottingRoom:
         return Damage(kind, file, choices.randrange(len(used)), choices.choice(DAMAGES))
 
     def judge(self, damage: Damage, choices: random.Random) -> Outcome | str:
-        """Do a damage to a copy of the files, and return what the room notices of it, or why this is a miss."""
+        """Do a damage to a copy of the files, and return how the room notices it, or why this is a miss."""
         self._copy(self.killed if damage.kind == "wal" else self.stopped, self.server.data)
         damage.apply(self.server.data, choices)
         log = self.server.folder / "log"
@@ -252,6 +252,6 @@ def allowed_outcomes(damage: Damage) -> set[str]:
 
 @contextmanager
 def rotting_room(folder: Path) -> Iterator[RottingRoom]:
-    """Yield a room whose database can be damaged."""
+    """Yield a room with a database that can be damaged."""
     with postgres_server("--data-checksums", "--wal-segsize=1") as server:
         yield RottingRoom(server, folder)

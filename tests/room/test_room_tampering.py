@@ -78,7 +78,7 @@ def running_server() -> Iterator[PostgresServer]:
 
 @pytest.fixture
 def server(running_server: PostgresServer) -> Iterator[PostgresServer]:
-    """Yield a server whose database has no span."""
+    """Yield a server with a database without spans."""
     yield running_server
     as_superuser(running_server, "DELETE FROM span")
 
@@ -202,7 +202,7 @@ def as_superuser(server: PostgresServer, *statements: str) -> None:
 
 
 def replace_rows(server: PostgresServer, table: str, spans: list[Stretch]) -> None:
-    """Replace all rows of a table by those of other spans, whose columns fit."""
+    """Replace all rows of a table by rows for other spans, with columns that fit."""
     rows = [
         f"('{table}', '{span.head.journal}', {span.head.segment}, {span.previous.number + 1}, {span.head.number},"
         f" '\\x{span.head.hash.hex()}', '\\x{encode_span(span).hex()}', now())"

@@ -14,14 +14,14 @@ READY: Final = b"ready\n"
 
 
 class TablesReport(msgspec.Struct, frozen=True):
-    """What the tables have seen."""
+    """The replies that the tables have received."""
 
     replies_s: list[float]
     """Time in seconds from each span to its reply."""
     acknowledged: dict[str, int]
     """Number of the last record that the room has acknowledged, by the name of the table."""
     failures: list[str]
-    """Reason of each connection that the room has refused or closed."""
+    """Reasons why the room has refused or closed connections."""
 
 
 def table_name(number: int) -> str:

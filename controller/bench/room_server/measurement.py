@@ -25,7 +25,7 @@ from controller.bench.room_server.postgres_server import PostgresServer, postgre
 from controller.simulation import ChildProcesses
 
 TABLES: Final = (10, 100, 300, 1000)
-"""Number of tables of each row."""
+"""Numbers of tables, one for each row."""
 SECONDS: Final = 20.0
 """Duration of the measurement of a row in seconds. Before it, all tables connect."""
 START_TIMEOUT_S: Final = 120.0
@@ -105,8 +105,9 @@ def _start_room(
             for number in range(1, count + 1)
         )
     )
-    command = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=room -out"
-    subprocess.run([*command.split(), certificate, "-keyout", key], check=True, capture_output=True)
+    command = ("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
+    files = ("-subj", "/CN=room", "-out", certificate, "-keyout", key)
+    subprocess.run([*command, *files], check=True, capture_output=True)
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         port = str(unused.getsockname()[1])
