@@ -68,6 +68,7 @@ class Bench:
         words = (*serve, "--key", str(key))
         self.room = Program(folder / "room.log", run_command, *words, fault=room_fault)
         self.network = FaultyNetwork(port)
+        self._connection: psycopg.Connection[tuple[object, ...]] | None = None
         self.tables = [self._add_table(number) for number in range(1, tables + 1)]
         alone, shared = self.tables[:OWN_PROCESSES], self.tables[OWN_PROCESSES:]
         groups = [[table] for table in alone] + [shared[n : n + SHARED_BY] for n in range(0, len(shared), SHARED_BY)]
@@ -109,37 +110,58 @@ class Bench:
     def query(self, statement: str) -> list[tuple[object, ...]] | None:
         """Return the rows, or None if the database cannot be asked at this moment."""
         try:
-            return self.server.execute(statement)
+            if self._connection is None:
+                self._connection = psycopg.connect(self.server.database, autocommit=True, connect_timeout=5)
+            return self._connection.execute(statement.encode()).fetchall()
         except psycopg.Error:
+            self.close()
             return None
+
+    def close(self) -> None:
+        """Close the connection that the bench uses itself."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def wait_for_rows(self, statement: str) -> list[tuple[object, ...]]:
+        """Return the rows as soon as the database can be asked, such as after its recovery."""
+        answers: list[list[tuple[object, ...]]] = []
+
+        def has_answered() -> bool:
+            if (rows := self.query(statement)) is not None:
+                answers.append(rows)
+            return bool(answers)
+
+        wait_until(has_answered, "the database answers")
+        return answers[0]
 
     def lost(self) -> list[str]:
         """Return the hashes of acknowledged records that the database does not have."""
         acknowledged = self.acknowledged.read_text().split("\n")[:-1] if self.acknowledged.exists() else []
-        stored = {str(last_hash) for (last_hash,) in self.server.execute("SELECT encode(last_hash, 'hex') FROM span")}
+        stored = {str(last_hash) for (last_hash,) in self.wait_for_rows("SELECT encode(last_hash, 'hex') FROM span")}
         return [last_hash for last_hash in acknowledged if last_hash not in stored]
 
     def doubled(self) -> list[str]:
         """Return the tables that have a record twice in the database."""
         query = "SELECT table_name, encode(last_hash, 'hex') FROM span GROUP BY 1, 2 HAVING count(*) > 1"
-        return [f"{table} has {last_hash} twice" for table, last_hash in self.server.execute(query)]
+        return [f"{table} has {last_hash} twice" for table, last_hash in self.wait_for_rows(query)]
 
     def wait_for_progress(self, choices: random.Random) -> None:
-        """Let tables play until the room has stored another span, or has an alert of a loss."""
-        count = self._stored_spans()
+        """Let tables play until the room has stored another span or alert."""
+        count = self._count_spans_and_alerts()
 
         def has_progress() -> bool:
             self.ensure_running()
             for table in choices.sample(self.tables, min(5, len(self.tables))):
                 table.writer.append()
             time.sleep(0.01)
-            return self._stored_spans() > max(count, 0) or bool(self.wrong_alerts())
+            return self._count_spans_and_alerts() > max(count, 0)
 
         wait_until(has_progress, "the room stores another span")
 
-    def _stored_spans(self) -> int:
-        """Return how many spans the room has, or -1 if the database cannot be asked at this moment."""
-        rows = self.query("SELECT count(*) FROM span")
+    def _count_spans_and_alerts(self) -> int:
+        """Return how many spans and alerts the room has, or -1 if the database cannot be asked at this moment."""
+        rows = self.query("SELECT (SELECT count(*) FROM span) + (SELECT count(*) FROM alert)")
         return -1 if rows is None else int(str(rows[0][0]))
 
     def wait_for_all_records(self) -> None:
@@ -202,6 +224,7 @@ def bench(folder: Path, tables: int, room_fault: str = "", uplink_fault: str = "
     with postgres_server() as server, ExitStack() as stack:
         running = Bench(folder, server, tables, room_fault, uplink_fault)
         stack.callback(running.network.close)
+        stack.callback(running.close)
         for table in running.tables:
             stack.enter_context(closing(table.writer))
         for program in running.programs:
