@@ -154,8 +154,9 @@ def copy(table: str, folder: Path, database: str, tables: Path) -> None:
 @click.option(
     "--heads", "head_logs", type=_FILE, multiple=True, help="Log of signed heads of a table. May be repeated."
 )
-def verify(database: str, tables: Path, head_logs: tuple[Path, ...]) -> None:
-    """Check every span of every table.
+@click.option("--table", "names", multiple=True, help="Check only this table. May be repeated.")
+def verify(database: str, tables: Path, head_logs: tuple[Path, ...], names: tuple[str, ...]) -> None:
+    """Check every span of every table, or of the named tables.
 
     A span that was changed, removed or damaged is printed with its table and record, and the exit code is then 1. With
     a log of heads that have left a table, the command also finds removed spans at the end of its journal. Problems that
@@ -167,7 +168,7 @@ def verify(database: str, tables: Path, head_logs: tuple[Path, ...]) -> None:
     has_problem = False
     with exit_on_bad_input(), exit_on(StoreError, code=EXIT_CHECK_FAILED):
         heads = [head for log in head_logs for head in read_sent_heads(log)[0]]
-        for check in verify_store(database, TablesFile(tables).tables, heads):
+        for check in verify_store(database, TablesFile(tables), names, heads):
             head = check.head
             place = "no record" if head is None else f"to record {head.number} of segment {head.segment}"
             click.echo(f"{check.table}: {check.records} records, {place}")

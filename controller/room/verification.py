@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from typing import NamedTuple
 
@@ -11,7 +11,7 @@ from controller.journal import Stretch
 from controller.room.span_chain import SpanChain
 from controller.room.spans import SpanError, span_error
 from controller.room.store import Alert, StoredRow, StoreError, count_spans, read_alerts, read_rows
-from controller.room.tables_file import RoomTable
+from controller.room.tables_file import RoomTable, TablesFile
 from hardware.text_input_validation import escape_invisible
 
 
@@ -29,21 +29,22 @@ class TableCheck(NamedTuple):
     """Problems that already are alerts, such as records that a table had deleted before it could send them."""
 
 
-def verify_store(database: str, tables: Sequence[RoomTable], heads: Iterable[SentHead] = ()) -> Iterator[TableCheck]:
-    """Check the spans of each table, and yield the results.
+def verify_store(
+    database: str, tables: TablesFile, names: Sequence[str] = (), heads: Sequence[SentHead] = ()
+) -> Iterator[TableCheck]:
+    """Check the spans of the tables with these names, or of all tables, and yield the results.
 
-    `heads` have left the tables on another way. The last records of a table can only be missed with their help. Raises
-    StoreError if the database cannot be asked at all.
+    `heads` have left the tables on another way. Only they show that the last records of a table are missing. Raises
+    StoreError if the database cannot be asked at all, and BadInputError if there is no table with a name.
     """
-    counts = count_spans(database)
-    alerts = read_alerts(database)
-    heads = list(heads)
-    for table in tables:
+    chosen = [tables.find_by_name(name) for name in names] or tables.tables
+    counts, alerts = count_spans(database), read_alerts(database)
+    for table in chosen:
         signed = {sent.head for sent in heads if _is_from(table, sent)}
         check = _Check(table, signed, [alert for alert in alerts if alert.table == table.name])
-        yield check.run(database, counts.pop(table.name, 0))
-    for name, count in sorted(counts.items()):
-        yield TableCheck(name, 0, None, [f"{count} spans of a table that is not in the file of the tables"], [])
+        yield check.run(database, counts.get(table.name, 0))
+    for name in sorted(counts.keys() - {table.name for table in tables.tables}):
+        yield TableCheck(name, 0, None, [f"{counts[name]} spans of a table that is not in the file of the tables"], [])
 
 
 def _is_from(table: RoomTable, sent: SentHead) -> bool:

@@ -142,6 +142,21 @@ BAD_INPUT: dict[str, tuple[Arguments, int, str]] = {
         1,
         "database: ",
     ),
+    "check without the database": (
+        lambda _, tables: ("room", "verify", "--tables", tables, "--database", NO_DATABASE),
+        1,
+        "database: ",
+    ),
+    "check of an unknown table": (
+        lambda _, tables: ("room", "verify", "--tables", tables, "--table", "Table 9"),
+        2,
+        "no such table, expected Table 4",
+    ),
+    "check with a missing log of heads": (
+        lambda folder, tables: ("room", "verify", "--tables", tables, "--heads", folder / "x"),
+        2,
+        "expected a log of heads",
+    ),
     "alerts without the database": (lambda _, __: ("room", "alerts", "--database", NO_DATABASE), 1, "database: "),
     "uplink without TLS": (
         lambda folder, _: uplink(folder, "ws://room:8444"),
@@ -174,7 +189,7 @@ def test_bad_input_ends_with_one_line(tables: Path, name: str) -> None:
     assert expected in result.stderr
 
 
-@pytest.mark.parametrize("arguments", [("room", "alerts"), uplink(Path(), "ws://127.0.0.1:1")])
+@pytest.mark.parametrize("arguments", [("room", "alerts"), ("bench", "room"), uplink(Path(), "ws://127.0.0.1:1")])
 def test_missing_extra_is_named_in_one_line(monkeypatch: pytest.MonkeyPatch, arguments: tuple[str | Path, ...]) -> None:
     monkeypatch.setattr("controller.commands.room.ROOM_PACKAGES", ("psycopg", "no_such_package"))
     result = run(*arguments)

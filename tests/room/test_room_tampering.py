@@ -190,9 +190,10 @@ def test_tampering_with_the_rows_is_named(server: PostgresServer, tmp_path: Path
     assert re.search(rf"potkeeper: {room.table}: {IN_THE_STORE[name]}: .*segment 1, record \d+", result.stderr)
 
 
-def verify(room: Room, heads: Path) -> Result:
-    """Run `room verify` for the table, with the log of heads that have left the table."""
-    return room_command(room, "verify", "--heads", heads)
+def verify(room: Room, heads: Path, *names: str) -> Result:
+    """Run `room verify` with the log of heads that have left the table, for these tables or for all."""
+    options = [word for name in names for word in ("--table", name)]
+    return room_command(room, "verify", "--heads", heads, *options)
 
 
 def as_superuser(server: PostgresServer, *statements: str) -> None:
@@ -260,6 +261,7 @@ def test_change_of_the_rows_is_named(server: PostgresServer, tmp_path: Path, nam
     assert re.search(rf"potkeeper: {room.table}: {problem}", result.stderr), result.stderr
     if name == "row given to another table":
         assert "potkeeper: another: 1 spans of a table that is not in the file of the tables" in result.stderr
+    assert verify(room, tampered.heads, room.table).exit_code == 1
 
 
 def test_removed_segment_is_named_unless_it_is_an_alert(server: PostgresServer, tmp_path: Path) -> None:
