@@ -32,7 +32,7 @@ LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("bench", "rule_pages"),
         ("simulation", "practice"),
         ("histories",),
-        ("scripts",),
+        ("scripts", "derived"),
         ("service", "room"),
         ("presenter", "messages"),
         ("live", "journal", "config"),
@@ -61,7 +61,7 @@ Each import is a pair of the importing and the imported module.
 FORBIDDEN_DEPENDENCIES: dict[str, tuple[str, ...]] = {
     "controller.service": tuple(
         f"controller.{name}"
-        for name in ("bench", "rule_pages", "simulation", "practice", "histories", "scripts", "room")
+        for name in ("bench", "rule_pages", "simulation", "practice", "histories", "scripts", "room", "derived")
     )
 }
 """For each restricted part, the modules that it must not import, directly or indirectly.

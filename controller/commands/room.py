@@ -192,6 +192,30 @@ def alerts(database: str) -> None:
             click.echo(f"{alert.raised_at:%Y-%m-%dT%H:%M:%SZ}  {alert.table}  {alert.problem}  {alert.message}")
 
 
+@room_group.command("derive")
+@_database_option
+@click.option("--once", is_flag=True, help="End when nothing is left to derive.")
+@click.option("--again", is_flag=True, help="First derive everything again, in one transaction.")
+@log_level_option
+def derive_tables(database: str, once: bool, again: bool, log_level: str) -> None:
+    """Derive hands, pots, calls, pushes and fills from the journals, for the views of the schema `report`.
+
+    The journals are only read. Stop the running program before you use --again.
+    """
+    import signal
+    import threading
+
+    from controller.derived import derive
+    from controller.room import StoreError
+
+    configure_logging(log_level)
+    stopped = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stopped.set())
+    with exit_on(StoreError, code=EXIT_CHECK_FAILED):
+        derive(database, once=once, again=again, stopped=stopped)
+
+
 @click.command()
 @click.option("--journal", type=_FILE, required=True, help="Journal of the table.")
 @click.option("--room", "address", metavar="URL", required=True, help="Address of the room, such as wss://room:8444.")

@@ -46,6 +46,7 @@ CREATE TABLE IF NOT EXISTS span (
     body bytea NOT NULL
 ) PARTITION BY RANGE (received_at);
 CREATE INDEX IF NOT EXISTS span_of_table ON span (table_name, id);
+CREATE INDEX IF NOT EXISTS span_by_id ON span (id);
 CREATE TABLE IF NOT EXISTS alert (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     raised_at timestamptz NOT NULL,

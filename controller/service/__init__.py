@@ -36,6 +36,7 @@ from controller.service.journal_replay import (
     MAX_SEGMENT_RECORDS,
     full_snapshot,
     hand_end_snapshot,
+    live_from_snapshot,
     replay_segment,
     starting_state,
 )
@@ -61,6 +62,7 @@ __all__ = [
     "full_snapshot",
     "group_number",
     "hand_end_snapshot",
+    "live_from_snapshot",
     "queries",
     "read_hand_log",
     "replay_segment",

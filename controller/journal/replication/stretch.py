@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 
 from controller.integrity import ChainHead
-from controller.journal.records import JournalError, try_decode_record
+from controller.journal.records import JournalError, Record, decode_record, try_decode_record
 from controller.journal.segment_header import FORMAT_VERSION, SegmentHeader, decode_header
 from controller.journal.snapshot import digest_of_bytes
 from controller.journal.sqlite_file import GENESIS_HASH, chain_hash, decompress_state
@@ -96,6 +96,14 @@ class Stretch(NamedTuple):
         for number in sorted(digests.keys() | self.states.keys()):
             if not _is_snapshot(self.states.get(number), digests.get(number)):
                 raise self._error("bad-snapshot", number, "its snapshot is damaged, missing, or was added")
+
+    def records(self) -> Iterator[Record]:
+        """Yield the records. The stretch must be verified."""
+        return map(decode_record, self.bodies)
+
+    def read_state(self, number: int) -> bytes:
+        """Return the snapshot after a record, which must have one. The stretch must be verified."""
+        return decompress_state(self.states[number])
 
     def part(self, start: int, end: int, *, has_opening: bool) -> Stretch:
         """Return the records from index `start` to before index `end`, with their snapshots.

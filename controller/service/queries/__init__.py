@@ -15,15 +15,18 @@ from controller.service.queries.archived_hands import hand_log_observer, read_ar
 from controller.service.queries.award_preview import award_page
 from controller.service.queries.device_page import HealthSource, device_row
 from controller.service.queries.game_page import games_page
-from controller.service.queries.hand_log import HandLog
+from controller.service.queries.hand_log import STARTING_STEPS, HandLog, LoggedHand
+from controller.service.queries.hand_pages import hand_row, hand_seats
 from controller.service.queries.query_handler import HandFormatter, QueryHandler, QueryRefusal, can_query
 from controller.service.queries.requests import AwardQuery, Query, SetUpCommand, TableQuery, parse_query
 
 __all__ = [
+    "STARTING_STEPS",
     "AwardQuery",
     "HandFormatter",
     "HandLog",
     "HealthSource",
+    "LoggedHand",
     "Query",
     "QueryHandler",
     "QueryRefusal",
@@ -34,6 +37,8 @@ __all__ = [
     "device_row",
     "games_page",
     "hand_log_observer",
+    "hand_row",
+    "hand_seats",
     "parse_query",
     "read_archived_hands",
     "read_hand_log",

@@ -39,6 +39,8 @@ class LoggedStep(NamedTuple):
     """Label of the badge if the step was a decision of the floor, otherwise ""."""
     at_us: int | None = None
     """Monotonic time of the step in µs, or None if the step is from an earlier boot."""
+    record_number: int = 0
+    """Number of the step's record in its journal, or 0 if the log was not filled from a journal."""
 
 
 UndoGroup: TypeAlias = tuple[LoggedStep, ...]
@@ -90,7 +92,8 @@ class LoggedHand(NamedTuple):
 class HandLog:
     """The log of the last hands at a table."""
 
-    def __init__(self) -> None:
+    def __init__(self, max_hands: int = MAX_HANDS) -> None:
+        self._max_hands = max_hands
         self._groups: deque[UndoGroup] = deque(maxlen=MAX_UNDO_GROUPS)
         self._undone: deque[UndoGroup] = deque(maxlen=MAX_UNDO_STEPS)
         """Groups of steps that were undone together and can be redone. The last group would be redone first."""
@@ -110,16 +113,25 @@ class HandLog:
         """Number of redone minus number of undone groups of archived steps, counted since the running segment began."""
 
     def add_transition(
-        self, live: Live, transition: Transition, *, badge: str = "", is_clock_current: bool = True
+        self,
+        live: Live,
+        transition: Transition,
+        *,
+        badge: str = "",
+        is_clock_current: bool = True,
+        record_number: int = 0,
     ) -> None:
         """Add the steps of a transition to the log. `live` is the state before the transition.
 
-        `is_clock_current` is False if the transition happened before the last boot of the machine.
+        `is_clock_current` is False if the transition happened before the last boot of the machine. `record_number` is
+        the number of its record if the transition was read from a journal.
         """
         at_us = transition.at_us if is_clock_current else None
         for (step, source), next_live in zip(transition.steps, transition.states, strict=True):
             if not isinstance(step, Observation):
-                self._add_step(live, next_live, LoggedStep(step, source, live.table, next_live, badge, at_us))
+                self._add_step(
+                    live, next_live, LoggedStep(step, source, live.table, next_live, badge, at_us, record_number)
+                )
                 self._note_time(step, next_live.table, at_us)
             live = next_live
 
@@ -185,17 +197,19 @@ class HandLog:
                 self._trim()
 
     def _trim(self) -> None:
-        """Keep the steps of the last `MAX_HANDS` hands, and remove earlier steps."""
+        """Keep the steps of the last hands, and remove earlier steps."""
         starts = [index for index, group in enumerate(self._groups) if starts_hand(group)]
-        if len(starts) > MAX_HANDS:
+        if len(starts) > self._max_hands:
             self._forget_earlier()
-            for _ in range(starts[-MAX_HANDS]):
+            for _ in range(starts[-self._max_hands]):
                 self._groups.popleft()
 
     def hands(self) -> tuple[LoggedHand, ...]:
         """Return the last hands, with the newest first."""
         archived = self._archived_groups[: max(0, self._archived_count + self._net_redone)]
-        return tuple(_split_into_hands([group for group in (*archived, *self._groups) if group]))[::-1][:MAX_HANDS]
+        return tuple(_split_into_hands([group for group in (*archived, *self._groups) if group]))[::-1][
+            : self._max_hands
+        ]
 
 
 def starts_hand(group: UndoGroup) -> bool:

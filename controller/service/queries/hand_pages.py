@@ -26,7 +26,7 @@ def hands_page(hands: Sequence[LoggedHand], table: Table) -> pages.HandsPage:
     """Return the page with a list of hands. `hands` must begin with the newest hand. `table` is the current table."""
     first_known = min((hand.number for hand in hands), default=table.hands_started + 1)
     return pages.HandsPage(
-        hands=tuple([_hand_row(hand) for hand in hands]), is_complete=first_known == 1 or not table.hands_started
+        hands=tuple([hand_row(hand) for hand in hands]), is_complete=first_known == 1 or not table.hands_started
     )
 
 
@@ -34,9 +34,9 @@ def hand_page(hand: LoggedHand) -> pages.HandPage:
     """Return the page of one hand, action by action."""
     last = _require_hand(hand.table_now)
     return pages.HandPage(
-        summary=_hand_row(hand),
+        summary=hand_row(hand),
         button=last.button,
-        seats=_hand_seats(hand),
+        seats=hand_seats(hand),
         actions=tuple([_hand_action(group) for group in hand.undo_groups[-MAX_ACTIONS:]]),
         rake=last.rake_taken,
         jackpot=last.jackpot_taken,
@@ -44,7 +44,8 @@ def hand_page(hand: LoggedHand) -> pages.HandPage:
     )
 
 
-def _hand_row(hand: LoggedHand) -> pages.HandRow:
+def hand_row(hand: LoggedHand) -> pages.HandRow:
+    """Return one hand as a row of the list of hands."""
     last = _require_hand(hand.table_now)
     return pages.HandRow(
         number=hand.number,
@@ -108,7 +109,8 @@ def _player_name(table: Table, seat: int) -> str:
     return table.players[seat].name if seat in table.players else ""
 
 
-def _hand_seats(hand: LoggedHand) -> tuple[pages.HandSeat, ...]:
+def hand_seats(hand: LoggedHand) -> tuple[pages.HandSeat, ...]:
+    """Return the players of a hand with their stacks before and after it."""
     first, last = _require_hand(hand.table_at_start), _require_hand(hand.table_now)
     return tuple(
         [
