@@ -14,6 +14,7 @@ from typing import Final, NamedTuple
 from controller.journal import Entry, JournalError, Record, Segment, first_difference, snapshot
 from controller.live import Live, TableSetup, apply_step, without_transient
 from controller.steps import StepSyntaxError, observations
+from controller.table import Table
 
 MAX_SEGMENT_RECORDS: Final = 1_000
 """Number of records above which a segment is closed, as soon as no hand is in progress.
@@ -155,12 +156,17 @@ def _compare_with_recorded(segment: Segment, live: Live, record: Record, commit_
     difference = ""
     if record.state_digest and snapshot.digest_of_value(_hand_end_state(live)) != record.state_digest:
         difference = _compare_with_snapshot(segment, live, record)
-    if not difference and record.has_other_amounts(live.table.amounts()):
+    if not difference and has_other_amounts(record, live.table):
         difference = f"{record.do!r} changes the amounts at the table, but not as recorded"
     if not difference:
         return ""
     records = f"records {commit_start} to" if record.amounts_digest and commit_start < record.number else "record"
     return f"hand {live.table.hands_started}, {records} {record.number}: {difference}"
+
+
+def has_other_amounts(record: Record, table: Table) -> bool:
+    """Return True if a record has a digest of other amounts than those at the table."""
+    return record.has_other_amounts(table.amounts()) and record.has_other_amounts(table.amounts(by_seat=False))
 
 
 def _compare_with_snapshot(segment: Segment, live: Live, record: Record) -> str:

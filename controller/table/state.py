@@ -387,14 +387,15 @@ class Table(NamedTuple):
         """Return the step that redo would apply again, or None."""
         return self.redo_stack[-1].undo_entry.step if self.redo_stack else None
 
-    def amounts(self) -> list[int]:
+    def amounts(self, *, by_seat: bool = True) -> list[int]:
         """Return stacks, bets, pot, turn, button, accounts and the chips on the spots as one list.
 
         The journal records a digest of this list with each commit, so that a replay by another build finds the first
-        commit with other amounts.
+        commit with other amounts. If `by_seat` is False, the stacks have the order in which the players sat down, as in
+        journals of earlier programs. A snapshot does not have this order.
         """
         values = [self.hands_started, self.carry_over.placement.button, self.bought_in_total, *self.accounts]
-        for seat, player in self.players.items():
+        for seat, player in sorted(self.players.items()) if by_seat else self.players.items():
             values += (seat, player.stack)
         values += self.street.spot_totals
         if any(self.cage_transfers):  # Journals of earlier programs have no such amounts in their digests.

@@ -240,6 +240,29 @@ def test_undo_works_across_a_segment_change(journal_path: Path) -> None:
     assert len(result.live.table.undo_stack) == len(live.table.undo_stack) > 20
 
 
+def write_seats_in_another_order(path: Path, *, by_seat: bool) -> None:
+    """Write a segment that begins after seat 2 has sat down behind the seats after it, with digests of amounts."""
+    game = JournaledHarness(path)
+    with closing(game.journal):
+        for do in ("2 leave", "2 sit 500"):
+            game.do_and_record(do)
+        assert [*game.table.players] != sorted(game.table.players)
+        game.journal.rotate(full_snapshot(game.live))
+        game.do("hand")
+        entries = [Entry(at_us, parse_step(do), source) for do, source, at_us in game.records[game._written :]]
+        game.journal.append(entries, b"", game.table.amounts(by_seat=by_seat))
+
+
+def test_seats_in_another_order_are_no_difference_after_a_segment_change(journal_path: Path) -> None:
+    write_seats_in_another_order(journal_path, by_seat=True)
+    assert replay(journal_path).difference == ""
+
+
+def test_planted_digest_in_the_order_of_sitting_down_is_a_difference(journal_path: Path) -> None:
+    write_seats_in_another_order(journal_path, by_seat=False)
+    assert "changes the amounts at the table" in replay(journal_path).difference
+
+
 def test_unreadable_recorded_state_is_reported(journal_path: Path) -> None:
     with closing(Journal.create(journal_path, new_header("{}"), b'{"form":1}')):
         pass
