@@ -19,7 +19,7 @@ from controller.derived.rows import CallRow, HoleRow, to_datetime
 from controller.integrity import ChainHead
 from controller.journal import Record, SegmentHeader, Stretch, StretchError, snapshot
 from controller.live import Live, TableSetup, apply_step
-from controller.service import hand_end_snapshot, live_from_snapshot, queries
+from controller.service import full_snapshot, hand_end_snapshot, has_other_amounts, live_from_snapshot, queries
 from controller.steps import StepSyntaxError, table_steps
 from controller.table import Table
 
@@ -128,7 +128,10 @@ class TableDeriver:
             self._lose_before(span, origin)
         self._head = span.previous
         try:
-            if header.state_digest:
+            if joins and self._live is not None and self._has_state(header):
+                # The state in memory has the order in which the players sat down, as digests of earlier programs do.
+                live = self._live
+            elif header.state_digest:
                 live = live_from_snapshot(span.read_state(header.previous_number), _SETUP)
             else:
                 live = Live(_SETUP, parse_config(header.config).table)
@@ -137,6 +140,11 @@ class TableDeriver:
             self._lose(span.head, header.previous_number + 1, "not-derived", text)
             return
         self._continue_from(live, header.previous_number, origin, is_configured=not header.state_digest)
+
+    def _has_state(self, header: SegmentHeader) -> bool:
+        """Return True if the state in memory is the one with which the segment begins."""
+        assert self._live is not None
+        return snapshot.digest_of_bytes(full_snapshot(self._live)) == header.state_digest
 
     def _lose_before(self, span: Stretch, origin: str) -> None:
         """Begin a hole after the last record, because the segment does not continue it."""
@@ -275,7 +283,7 @@ def _difference(record: Record, live: Live) -> str:
 
     Journals of earlier programs have no digest of the amounts, but one of the whole state at the end of each hand.
     """
-    if record.has_other_amounts(live.table.amounts()):
+    if has_other_amounts(record, live.table):
         return f"{record.do!r} changes the amounts at the table, but not as recorded"
     has_state_only = record.state_digest and not record.amounts_digest
     if has_state_only and snapshot.digest_of_bytes(hand_end_snapshot(live)) != record.state_digest:
