@@ -9,11 +9,11 @@ from controller.derived.changes import Changes, RecordKey
 from controller.derived.rows import CallRow, FillRow, PushRow, to_datetime
 from controller.journal import Entry
 from controller.live import Live
-from controller.steps import Step, hand_steps
+from controller.steps import Step, hand_steps, table_steps
 from controller.table import MAX_UNDO_STEPS, DealerSession, Table
 
-FILL_VERBS: Final = ("fill", "credit")
-"""Verbs of the steps that move chips between the cage and the tray of the table. Each one is a kind of fill."""
+FILL_KINDS: Final[dict[type[Step], str]] = {table_steps.FillsTray: "fill", table_steps.CreditsTray: "credit"}
+"""Steps that move chips between the cage and the tray of the table, with their kind in the rows."""
 
 
 class TableEvents:
@@ -38,9 +38,8 @@ class TableEvents:
         if after.floor_called or self._call is not None:
             self._note_call(after, key, changes, None if before.floor_called else wall_us, wall_us, entry.badge)
         step = entry.step
-        if step.verb.word in FILL_VERBS:
-            amount: int = getattr(step, "amount", 0)
-            row = FillRow(*key, to_datetime(wall_us), step.verb.word, amount, entry.badge)
+        if isinstance(step, table_steps.FillsTray | table_steps.CreditsTray):
+            row = FillRow(*key, to_datetime(wall_us), FILL_KINDS[type(step)], step.amount, entry.badge)
             self._fills.append((step, entry.at_us, row))
             changes.fills[key] = row
         elif isinstance(step, hand_steps.Undoes) and before.table.undo_stack:

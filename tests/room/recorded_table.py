@@ -23,6 +23,7 @@ stacks = { 1 = 1000, 2 = 1000, 3 = 1000, 4 = 300 }
 blinds = [5, 10]
 rake = { percent = 5, cap = 4 }
 """
+_STEPS_OF_FLOOR: Final = ("fill", "credit", "floor-answers")
 STEP_US: Final = 60_000_000
 """Time between two steps, so that the table does not join them."""
 
@@ -37,7 +38,8 @@ class RecordedTable:
         self.journal = Journal.create(self.path, new_header(parsed.text), guard=make_guard(self.path, key))
         self.log = HandLog(1_000)
         self.now_us = begun_us
-        self.ended_hands = 0
+        self.ever_over: list[LoggedHand] = []
+        """Each hand that was over at some time, although it may have been undone later."""
         self._follower = JournalFollower(self.path)
 
     def close(self) -> None:
@@ -65,8 +67,8 @@ class RecordedTable:
         state = hand_end_snapshot(change.live) if ends_hand else b""
         self.journal.append(entries, state, after.amounts())
         self.log.add_transition(self.live, change, badge=badge)
-        self.ended_hands += ends_hand
         self.live = change.live
+        self.ever_over += [hand for hand in self.log.hands()[:1] if hand.is_over]
 
     def rotate(self) -> None:
         """Begin a new segment."""
@@ -83,17 +85,18 @@ class RecordedTable:
             self.do(f"{hand.turn} fold")
         self.do(f"award main {raiser}")
 
-    def play_at_random(self, dice: Random, steps: int) -> None:
+    def play_at_random(self, dice: Random, steps: int, *, closes: bool = True) -> None:
         """Try random steps, many of which are undo and redo."""
         for _ in range(steps):
             hand = self.live.table.hand
             turn = (hand.turn if hand is not None else 0) or dice.randint(1, 4)
             usual = ["hand", "hand", f"{turn} call", f"{turn} check", f"{turn} fold", f"{turn} all-in", "deal"]
             awards = [f"award main {dice.randint(1, 4)}", "award main 1 2", f"award side1 {dice.randint(1, 4)}"]
-            rare = ["void", "2 add 10", "dealer Ann", "dealer Bob", "call-floor fill", "floor-came", "close", "open"]
+            rare = ["fill 500", "credit 200", "call-floor fill", "floor-answers Eve", "floor-came", "dealer Ann"]
+            rare += ["dealer Bob", "void", "2 add 10", *(("close", "open") if closes else ())]
             rare += ["1 sit 500 as Eve", "2 sit 500", "3 sit 300 as Joe Doe", "4 sit 900"]
             step = dice.choice([*usual, *usual, *awards, *awards, *rare, "undo", "undo", "undo", "redo", "redo"])
-            self.try_step(step, "floor" if step.startswith("floor") else "dealer")
+            self.try_step(step, "floor" if step.startswith(_STEPS_OF_FLOOR) else "dealer")
 
     def new_stretches(self) -> list[Stretch]:
         """Return what was recorded since the last call."""

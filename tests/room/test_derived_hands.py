@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from controller.derived import Changes, DerivedHand, HandPlace, TableDeriver
+from controller.derived import CallRow, Changes, DerivedHand, FillRow, HandPlace, TableDeriver
 from controller.histories import export_recorded, parse_hand
 from controller.journal import Stretch
 from controller.service.queries import LoggedHand, hand_row, hand_seats
@@ -134,3 +134,77 @@ def test_restarts_between_any_spans_change_no_row(seed: int) -> None:
     tables.apply(deriver.take_changes())
     whole = derive_all(stretches)
     assert (tables.hands, tables.pushes, tables.rows) == (whole.hands, whole.pushes, whole.rows)
+
+
+# --- calls, dealers, fills ---
+
+
+def test_call_has_its_reason_its_answer_and_its_end(table: RecordedTable) -> None:
+    table.do("call-floor", "call-floor fill")
+    table.do("floor-answers Eve", source="floor")
+    table.rotate()
+    table.do("floor-came", source="floor", badge="eve")
+    table.do("call-floor player")
+    first, second = derive_all(table.new_stretches()).rows["calls"].values()
+    assert isinstance(first, CallRow)
+    assert isinstance(second, CallRow)
+    assert (first.record, first.why, first.answered_by, first.ended_by) == (1, "fill", "Eve", "eve")
+    assert first.called_at is not None
+    assert first.answered_at is not None
+    assert first.called_at <= first.answered_at <= (first.ended_at or first.called_at)
+    assert (second.why, second.answered_at, second.ended_at) == ("player", None, None)
+
+
+def test_undone_fill_has_no_row_until_it_is_redone(table: RecordedTable) -> None:
+    table.do("fill 500", source="floor", badge="eve")
+    table.do("credit 100", "credit 30", source="floor")
+    table.do("undo", "undo", "redo", source="floor")
+    rows = [row for row in derive_all(table.new_stretches()).rows["fills"].values() if isinstance(row, FillRow)]
+    assert [(row.kind, row.amount, row.badge) for row in rows] == [("fill", 500, "eve"), ("credit", 100, "")]
+    assert table.live.table.cage_transfers == (500, 100)
+
+
+def test_undone_push_has_no_row(table: RecordedTable) -> None:
+    table.do("dealer Ann", "hand", "void", "dealer Bob", "undo", "dealer Joe")
+    assert derive_all(table.new_stretches()).pushes == {(1, 0): "", (1, 1): "Ann", (1, 2): "Joe"}
+
+
+# --- records that are missing ---
+
+
+def split(stretches: Sequence[Stretch]) -> list[Stretch]:
+    """Return spans with one record each."""
+    return [
+        stretch.part(index, index + 1, has_opening=stretch.begins_segment and index == 0)
+        for stretch in stretches
+        for index in range(len(stretch.bodies))
+    ]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_lost_spans_give_holes_and_only_hands_of_the_table(seed: int) -> None:
+    dice = Random(seed)
+    with TemporaryDirectory() as folder:
+        table, stretches = play_random_table(dice, Path(folder))
+        table.close()
+    spans = split(stretches)
+    lost = set(dice.sample(range(len(spans)), min(3, len(spans))))
+    remaining = [span for number, span in enumerate(spans) if number not in lost]
+    tables = derive_all(remaining)
+    # A step that undoes a hand may be lost.
+    pages = [summary_of_page(hand) for hand in table.ever_over]
+    complete = [summary for summary in tables.summaries if summary[5]]
+    assert [summary for summary in complete if summary not in pages] == []
+    assert bool(tables.rows["holes"]) == (remaining != spans[: len(remaining)])
+
+
+def test_planted_deriver_that_ignores_missing_records_is_caught(
+    table: RecordedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for _ in range(3):
+        table.play_hand()
+    spans = split(table.new_stretches())
+    monkeypatch.setattr(TableDeriver, "_lose", lambda *_: None)
+    tables = derive_all([*spans[:7], *spans[8:]])
+    assert tables.summaries != [summary_of_page(hand) for hand in table.hands_over()]
+    assert tables.rows["holes"] == {}
