@@ -18,6 +18,7 @@ from hardware.text_input_validation import BadInputError, read_file, to_one_line
 
 if TYPE_CHECKING:
     import ssl
+    from datetime import datetime
 
 ROOM_PACKAGES: Final = ("psycopg", "websockets")
 """Packages of the extra `room`, without which these commands do not run."""
@@ -214,6 +215,52 @@ def derive_tables(database: str, once: bool, again: bool, log_level: str) -> Non
         signal.signal(number, lambda *_: stopped.set())
     with exit_on(StoreError, code=EXIT_CHECK_FAILED):
         derive(database, once=once, again=again, stopped=stopped)
+
+
+@room_group.command("export")
+@click.argument("day", type=click.DateTime(["%Y-%m-%d"]))
+@click.option("--key", "key_file", type=_FILE, required=True, help="Private key that signs the export.")
+@click.option("--table", default="", help="Only this table. Default: all tables.")
+@_database_option
+def export(day: datetime, key_file: Path, table: str, database: str) -> None:
+    """Print what the room received on DAY in UTC as JSON lines, for an auditor.
+
+    The lines have all records and alerts of the day. The last line is signed.
+    """
+    from controller.integrity import read_key
+    from controller.room import SpanError, StoreError, day_limits, export_lines, read_alerts, read_spans_of_day
+
+    with exit_on_bad_input(), exit_on(SpanError, StoreError, code=EXIT_CHECK_FAILED):
+        key, (begin, end) = read_key(key_file), day_limits(day.date())
+        spans = read_spans_of_day(database, begin, end, table)
+        for line in export_lines(key, day.date(), table, spans, read_alerts(database, begin, end, table)):
+            sys.stdout.buffer.write(line + b"\n")
+        sys.stdout.flush()
+
+
+@room_group.command("verify-export")
+@click.argument("file", type=_FILE)
+@click.option("--key", "key_file", type=_FILE, required=True, help="Public key of the export.")
+def verify_export_file(file: Path, key_file: Path) -> None:
+    """Check that the export FILE is as the room wrote it.
+
+    Each line that was changed, removed, added or reordered is printed, and the exit code is then 1.
+    """
+    from controller.integrity import read_public_key
+    from controller.room import verify_export
+
+    with exit_on_bad_input():
+        public_key = read_public_key(key_file)
+        try:
+            with file.open("rb") as stream:
+                problems = verify_export((line.removesuffix(b"\n") for line in stream), public_key)
+        except OSError as error:
+            raise BadInputError(f"{file}: {error.strerror or error}, expected an export of the room") from None
+    for problem in problems:
+        print(f"potkeeper: {file}: {problem}", file=sys.stderr)
+    if problems:
+        sys.exit(EXIT_CHECK_FAILED)
+    click.echo(f"{file}: as the room wrote it")
 
 
 @click.command()

@@ -29,6 +29,8 @@ MAX_KEY_BYTES: Final = 200
 _MESSAGE_PREFIX: Final = b"potkeeper journal head 1\n"
 """Prefix of the signed bytes, so that a signature made for another purpose is not valid for a journal."""
 
+_FILE_PREFIX: Final = b"potkeeper file 1\n"
+
 
 class IntegrityFileError(BadInputError):
     """A key file or a high-water mark cannot be used. The one-line message never shows a private key."""
@@ -59,6 +61,10 @@ class TableKey:
         """Return the signature of a head, that is of the last record of a journal."""
         return self._key.sign(_message(head))
 
+    def sign_file(self, digest: bytes) -> bytes:
+        """Return the signature of a file with this digest."""
+        return self._key.sign(_FILE_PREFIX + digest)
+
 
 def challenge_context_at(head: ChainHead) -> ChallengeContext:
     """Return the name and the last record of a journal, which a challenge to a badge includes.
@@ -70,11 +76,20 @@ def challenge_context_at(head: ChainHead) -> ChallengeContext:
 
 def is_signed_by(public: str, head: ChainHead, signature: bytes) -> bool:
     """Return True if the owner of the public key (hex) has signed this head."""
+    return _is_signed(public, _message(head), signature)
+
+
+def is_file_signed_by(public: str, digest: bytes, signature: bytes) -> bool:
+    """Return True if the owner of the public key (hex) has signed a file with this digest."""
+    return _is_signed(public, _FILE_PREFIX + digest, signature)
+
+
+def _is_signed(public: str, message: bytes, signature: bytes) -> bool:
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
     try:
-        Ed25519PublicKey.from_public_bytes(bytes.fromhex(public)).verify(signature, _message(head))
+        Ed25519PublicKey.from_public_bytes(bytes.fromhex(public)).verify(signature, message)
     except InvalidSignature:
         return False
     return True

@@ -91,6 +91,14 @@ class Alert(NamedTuple):
     message: str
 
 
+class SpanOfDay(NamedTuple):
+    """A stored span with its table and the time at which the room received it."""
+
+    table: str
+    received_at: datetime
+    body: bytes
+
+
 class SpanStore:
     """The writing connection of a room. Only one process can have it at a time."""
 
@@ -294,12 +302,42 @@ def count_spans(database: str) -> dict[str, int]:
         raise _store_error(error) from None
 
 
-def read_alerts(database: str) -> list[Alert]:
-    """Return all alerts, oldest first. Raises StoreError."""
-    query = "SELECT raised_at, table_name, problem, journal, segment, number, message FROM alert ORDER BY id"
+def read_spans_of_day(database: str, begin: datetime, end: datetime, table: str = "") -> Iterator[SpanOfDay]:
+    """Yield the spans that the room received from `begin` to before `end`, table by table. Raises StoreError.
+
+    `table` is the name of a table, or "" for all tables.
+    """
+    query = (
+        "SELECT table_name, received_at, body FROM span WHERE received_at >= %s AND received_at < %s"
+        " AND (%s = '' OR table_name = %s) ORDER BY table_name, id"
+    )
+    try:
+        with (
+            psycopg.connect(database, connect_timeout=CONNECT_TIMEOUT_S) as connection,
+            connection.cursor("spans") as cursor,
+        ):
+            cursor.execute(query, (begin, end, table, table))
+            for name, received_at, body in cursor:
+                yield SpanOfDay(name, received_at, bytes(body))
+    except psycopg.Error as error:
+        raise _store_error(error) from None
+
+
+def read_alerts(
+    database: str, begin: datetime | None = None, end: datetime | None = None, table: str = ""
+) -> list[Alert]:
+    """Return all alerts, or those from `begin` to before `end`, oldest first. Raises StoreError.
+
+    `table` is the name of a table, or "" for all tables.
+    """
+    query = (
+        "SELECT raised_at, table_name, problem, journal, segment, number, message FROM alert"
+        " WHERE raised_at >= coalesce(%s, timestamptz '-infinity') AND raised_at < coalesce(%s, timestamptz 'infinity')"
+        " AND (%s = '' OR table_name = %s) ORDER BY id"
+    )
     try:
         with psycopg.connect(database, connect_timeout=CONNECT_TIMEOUT_S) as connection:
-            return [Alert(*row) for row in connection.execute(query)]
+            return [Alert(*row) for row in connection.execute(query, (begin, end, table, table))]
     except psycopg.Error as error:
         raise _store_error(error) from None
 

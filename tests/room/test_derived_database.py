@@ -18,8 +18,9 @@ from click.testing import CliRunner, Result
 from controller.cli import main
 from controller.derived import READER_ROLE, Deriver
 from controller.derived import database as derived_database
+from controller.integrity import create_key_file
 from controller.journal import Stretch
-from controller.room import SpanStore, StoredSpan, StoreError, encode_span, read_alerts, split_stretch
+from controller.room import SpanStore, StoredSpan, StoreError, encode_span, read_alerts, split_stretch, verify_export
 from tests.room.postgres_server import PostgresServer, postgres_server, why_no_postgres
 from tests.room.recorded_table import RecordedTable
 from tests.service.service_process import DEADLINE_S, wait_until
@@ -220,6 +221,30 @@ def _record_unknown_step(table: RecordedTable) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("controller.journal.records.format_step", lambda _: "2 teleport")
         table.do("2 add 10")
+
+
+# --- export ---
+
+
+def test_export_of_a_day_has_the_records_of_its_tables(server: PostgresServer, tmp_path: Path) -> None:
+    stretches = {name: play(tmp_path / name, seed) for seed, name in enumerate(("one", "two"))}
+    for name, recorded in stretches.items():
+        store(server, name, recorded)
+    key, file = tmp_path / "room.key", tmp_path / "day.jsonl"
+    public_key = create_key_file(key)
+    ((day,),) = server.execute("SELECT (min(received_at) AT TIME ZONE 'UTC')::date FROM span")
+    for options, names in (((), ("one", "two")), (("--table", "two"), ("two",))):
+        command = ["room", "export", str(day), "--key", str(key), "--database", server.database, *options]
+        result = CliRunner().invoke(main, command)
+        assert result.exit_code == 0, result.output
+        file.write_bytes(result.stdout_bytes)
+        lines = result.stdout_bytes.splitlines()
+        assert verify_export(lines, public_key) == []
+        bodies = [body for name in names for stretch in stretches[name] for body in stretch.bodies]
+        rows = [json.loads(line) for line in lines]
+        assert [row["body"].encode() for row in rows if row["kind"] == "record"] == bodies
+        command = ["room", "verify-export", str(file), "--key", f"{key}.pub"]
+        assert CliRunner().invoke(main, command).exit_code == 0
 
 
 # --- readers ---

@@ -128,7 +128,8 @@ def test_restarts_between_any_spans_change_no_row(seed: int) -> None:
                 for earlier in range(deriver.restart_span, number + 1):
                     restarted.add(earlier, stretches[earlier])
                 restarted.take_changes()
-                open_calls = [call for call in tables.rows["calls"].values() if call.ended_at is None]
+                calls = [call for call in tables.rows["calls"].values() if isinstance(call, CallRow)]
+                open_calls = [call for call in calls if call.ended_at is None]
                 restarted.continue_with(deriver.opening, open_calls[0] if open_calls else None)
                 deriver = restarted
     tables.apply(deriver.take_changes())
