@@ -188,7 +188,7 @@ class SpanStore:
     async def _insert(self, rows: Sequence[tuple[str, StoredSpan]]) -> None:
         """Write the rows in one transaction. Raises psycopg.Error or StoreError."""
         connection, now = await self._connect(), datetime.now(UTC)
-        await self._ensure_partition(connection, now)
+        await self._ensure_partitions(connection, now)
         # COPY needs about half the processor time of one INSERT for each row.
         async with connection.cursor() as cursor, cursor.copy(_ADD_SPANS) as rows_of_copy:
             for table, (span, data) in rows:
@@ -196,18 +196,16 @@ class SpanStore:
                 row = (now, table, head.journal, head.segment, first, head.number, head.hash, data)
                 await rows_of_copy.write_row(row)
 
-    async def _ensure_partition(self, connection: psycopg.AsyncConnection[TupleRow], now: datetime) -> None:
-        """Create the partition of this month if it is missing."""
+    async def _ensure_partitions(self, connection: psycopg.AsyncConnection[TupleRow], now: datetime) -> None:
+        """Create the partitions of this month and of the next one if they are missing.
+
+        The next one is ready before its month begins, so that no span has to wait for it.
+        """
         month = (now.year, now.month)
         if month in self._months:
             return
-        following = (now.year + now.month // 12, now.month % 12 + 1)
-        statement = sql.SQL("CREATE TABLE IF NOT EXISTS {} PARTITION OF span FOR VALUES FROM ({}) TO ({})")
-        await connection.execute(
-            statement.format(
-                sql.Identifier("span_{}_{:02}".format(*month)), *(_first_day(*day) for day in (month, following))
-            )
-        )
+        for first in (month, _month_after(month)):
+            await _create_partition(connection, first)
         self._months.add(month)
 
     async def _connect(self) -> psycopg.AsyncConnection[TupleRow]:
@@ -252,6 +250,34 @@ class SpanStore:
         with suppress(psycopg.Error):
             await self.close()
         return _store_error(error)
+
+
+async def _create_partition(connection: psycopg.AsyncConnection[TupleRow], month: tuple[int, int]) -> None:
+    """Create the partition of a month unless it exists. Raises psycopg.Error.
+
+    The partition is created as a table and attached then, because its creation in one statement would wait for each
+    reader of the spans, such as an export.
+    """
+    name = "span_{}_{:02}".format(*month)
+    cursor = await connection.execute("SELECT to_regclass(%s) IS NULL", (name,))
+    if await cursor.fetchone() != (True,):
+        return
+    partition, begin, end = sql.Identifier(name), _first_day(*month), _first_day(*_month_after(month))
+    async with connection.transaction():
+        await connection.execute(sql.SQL("CREATE TABLE {} (LIKE span)").format(partition))
+        await connection.execute(
+            sql.SQL("ALTER TABLE span ATTACH PARTITION {} FOR VALUES FROM ({}) TO ({})").format(partition, begin, end)
+        )
+        await connection.execute(
+            sql.SQL("CREATE TRIGGER keep_all_spans BEFORE TRUNCATE ON {} EXECUTE FUNCTION refuse_change()").format(
+                partition
+            )
+        )
+
+
+def _month_after(month: tuple[int, int]) -> tuple[int, int]:
+    year, number = month
+    return year + number // 12, number % 12 + 1
 
 
 class StoredRow(NamedTuple):
