@@ -31,6 +31,8 @@ __all__ = [
     "measure_screen",
     "measure_sweep",
     "postgres_server",
+    "program_folder",
+    "server_user",
     "start_cpu_s",
     "why_no_postgres",
     "write_long_journal",

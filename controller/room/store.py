@@ -7,7 +7,7 @@ of the database it connects again at the next call. `read_spans` and `read_alert
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, suppress
 from datetime import UTC, datetime
 from typing import ClassVar, Final, NamedTuple

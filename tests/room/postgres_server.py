@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 
-from controller.bench import PostgresServer, why_no_postgres
+from controller.bench import PostgresServer, program_folder, server_user, why_no_postgres
 from controller.bench import postgres_server as start_server
 
-__all__ = ["PostgresServer", "postgres_server", "why_no_postgres"]
+__all__ = ["PostgresServer", "postgres_server", "program_folder", "server_user", "why_no_postgres"]
 
 
 def postgres_server(*options: str) -> AbstractContextManager[PostgresServer]:

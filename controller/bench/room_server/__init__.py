@@ -8,6 +8,12 @@ potkeeper bench room --tables 10 --seconds 5
 """
 
 from controller.bench.room_server.measurement import measure_room
-from controller.bench.room_server.postgres_server import PostgresServer, postgres_server, why_no_postgres
+from controller.bench.room_server.postgres_server import (
+    PostgresServer,
+    postgres_server,
+    program_folder,
+    server_user,
+    why_no_postgres,
+)
 
-__all__ = ["PostgresServer", "measure_room", "postgres_server", "why_no_postgres"]
+__all__ = ["PostgresServer", "measure_room", "postgres_server", "program_folder", "server_user", "why_no_postgres"]

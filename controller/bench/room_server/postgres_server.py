@@ -37,12 +37,12 @@ def why_no_postgres() -> str:
     """Return the reason why PostgreSQL cannot run on this machine, or "" if it can."""
     if program_folder() is None:
         return "PostgreSQL is not installed (Debian: postgresql)"
-    if os.geteuid() == 0 and _server_user() is None:
+    if os.geteuid() == 0 and server_user() is None:
         return "PostgreSQL does not run as root, and there is no user postgres"
     return ""
 
 
-def _server_user() -> str | None:
+def server_user() -> str | None:
     """Return the user that must run the server, or None for the user of this process."""
     if os.geteuid() != 0:
         return None
@@ -128,7 +128,7 @@ class PostgresServer:
                 [folder / "postgres", "-D", self.data, *options],
                 stdout=log,
                 stderr=log,
-                user=_server_user(),
+                user=server_user(),
                 cwd=self.folder,
             )
 
@@ -141,7 +141,7 @@ class PostgresServer:
             check=True,
             capture_output=True,
             timeout=TIMEOUT_S,
-            user=_server_user(),
+            user=server_user(),
             cwd=self.folder,
         )
 
@@ -155,7 +155,7 @@ def postgres_server(*options: str, settings: dict[str, str] | None = None) -> It
     # The folder must be open to the user of the server, and its path short enough for a socket.
     with tempfile.TemporaryDirectory(prefix="room", dir="/tmp") as name:
         folder = Path(name)
-        if (user := _server_user()) is not None:
+        if (user := server_user()) is not None:
             shutil.chown(folder, user)
         folder.chmod(0o755)
         server = PostgresServer(folder, settings or {})
