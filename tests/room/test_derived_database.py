@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import subprocess
 import sys
 import time
@@ -306,3 +307,62 @@ def test_program_without_the_right_to_create_roles_says_so(
     with psycopg.connect(plain) as connection:
         query = f"SELECT has_table_privilege('{READER_ROLE}', 'report.hand', 'SELECT')"
         assert connection.execute(query.encode()).fetchone() == (True,)
+
+
+# --- documents ---
+
+SQL_PAGE = Path(__file__).resolve().parents[2] / "controller" / "room" / "sql.md"
+TYPES = {"int4": "integer", "int8": "bigint", "bool": "boolean"}
+
+
+def documented_columns(text: str) -> list[tuple[str, str, str]]:
+    """Return view, column and type of each row in the tables of a page."""
+    columns: list[tuple[str, str, str]] = []
+    view = ""
+    for line in text.splitlines():
+        if line.startswith("## "):
+            view = line.removeprefix("## report.") if line.startswith("## report.") else ""
+        elif view and (row := re.match(r"\| `(\w+)` \| ([\w\[\]]+) \|", line)):
+            columns.append((view, row[1], row[2]))
+    return columns
+
+
+def test_page_describes_each_column_of_the_views(server: PostgresServer, tmp_path: Path) -> None:
+    store(server, "Table 1", play(tmp_path / "1", 1))
+    run(server, "--once")
+    columns = [
+        (
+            str(view),
+            str(column),
+            TYPES.get(kind := str(name).removeprefix("_"), kind) + "[]" * str(name).startswith("_"),
+        )
+        for view, column, name in server.execute(
+            "SELECT table_name, column_name, udt_name FROM information_schema.columns"
+            " WHERE table_schema = 'report' ORDER BY table_name, ordinal_position"
+        )
+    ]
+    documented = documented_columns(SQL_PAGE.read_text())
+    assert sorted(documented, key=lambda column: column[0]) == columns
+    for statements in re.findall(r"```sql\n(.*?)```", SQL_PAGE.read_text(), re.DOTALL):
+        for statement in statements.splitlines():
+            server.execute(statement)
+
+
+def test_report_of_the_day_counts_what_happened(server: PostgresServer, tmp_path: Path) -> None:
+    with closing(RecordedTable(tmp_path)) as table:
+        table.do("dealer Ann")
+        table.play_hand()
+        table.do("hand", "void", "dealer Bob", "call-floor fill")
+        table.do("floor-answers Eve", "fill 500", "credit 200", source="floor")
+        table.play_hand()
+        store(server, "Table 1", table.new_stretches())
+    run(server, "--once")
+    query = "SELECT hands, void_hands, pots, largest_pot, calls, pushes, fills, credits, holes, alerts FROM report.day"
+    assert server.execute(query) == [(3, 1, 90, 45, 1, 2, 500, 200, 0, 0)]
+    assert server.execute("SELECT dealer, dealer_before, hands FROM report.push ORDER BY push") == [
+        ("", None, 0),
+        ("Ann", "", 2),
+        ("Bob", "Ann", 1),
+    ]
+    assert server.execute("SELECT why, answered_by, ended_at FROM report.call") == [("fill", "Eve", None)]
+    assert server.execute("SELECT hands, mean_pot FROM report.hands_per_hour") == [(3, 35)]
