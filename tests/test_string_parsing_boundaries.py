@@ -147,9 +147,9 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "controller.bench.screen:resident_mb": "/proc",
     "controller.journal.segment_header:boot_id": "/proc",
     "ui.virtual_display:_start_virtual_display": "display number from Xvfb",
-    "ui.web.app": "requests of a browser",
+    "ui.web.routes.application": "requests of a browser",
     "ui.web.routes.setup:_update": "requests of a browser",
-    "ui.web.openapi:openapi": "paths of the routes",
+    "ui.web.routes.openapi:openapi": "paths of the routes",
     "ui.screenshots:render_views": "output of the window's process",
 }
 """Modules and functions that may parse text from outside. The value says which text each of them parses.

@@ -7,13 +7,14 @@ and misses the pictures in between.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from controller.view import Command, RefusalView, TableView, pages, protocol
+from controller.view import Command, RefusalView, Reply, TableView, pages, protocol
 from ui.client import Client, Handlers
 from ui.scene import Appearance, lay_out_scene, paint
 from ui.state import ScreenMessage, ScreenState, lose_connection, restore_connection, show_view
@@ -63,6 +64,8 @@ class LiveTable:
     """Functions that get each new view, such as for the feed."""
     views_received: int = 0
     """Number of views since this program started."""
+    followers: int = 0
+    """Number of browsers that follow the table now."""
     _groups: dict[Appearance, dict[str, str]] = field(default_factory=dict)
     """The groups of the present picture, for each appearance that a browser has asked for since the last change."""
     _changed: asyncio.Event = field(default_factory=asyncio.Event)
@@ -87,17 +90,28 @@ class LiveTable:
     async def changes(self, appearance: Appearance) -> AsyncIterator[PictureChange]:
         """Yield the whole picture, and then its changes. While nothing changes, yield empty changes."""
         shown: dict[str, str] = {}
-        while True:
-            changed, groups = self._changed, self.groups(appearance)
-            yield PictureChange(
-                {identifier: group for identifier, group in groups.items() if shown.get(identifier) != group},
-                () if groups.keys() == shown.keys() else tuple(groups),
-            )
-            shown = groups
-            try:
-                await asyncio.wait_for(changed.wait(), IDLE_EVENT_INTERVAL_S)
-            except TimeoutError:
-                continue
+        self.followers += 1
+        try:
+            while True:
+                changed, groups = self._changed, self.groups(appearance)
+                yield PictureChange(
+                    {identifier: group for identifier, group in groups.items() if shown.get(identifier) != group},
+                    () if groups.keys() == shown.keys() else tuple(groups),
+                )
+                shown = groups
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(changed.wait(), IDLE_EVENT_INTERVAL_S)
+        finally:
+            self.followers -= 1
+
+    async def first_view(self) -> TableView:
+        """Return the newest view, and wait for it if the connection is new. Raises TableUnreachableError."""
+        if self.screen == ScreenState():  # Neither a view nor an error has come yet.
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._changed.wait(), QUERY_TIMEOUT_S)
+        if self.view is None:
+            raise TableUnreachableError(f"expected a view of the service at {self.socket}")
+        return self.view
 
     def groups(self, appearance: Appearance) -> dict[str, str]:
         """Return the SVG groups of the present picture."""
@@ -112,29 +126,35 @@ class LiveTable:
 
         Raises QueryRefusedError if the service refuses the query, and TableUnreachableError if no answer comes in time.
         """
+        page = await self.do(query)
+        if page is None:
+            raise TableUnreachableError(f"{query}: expected a page of the service at {self.socket}")
+        return page
+
+    async def do(self, step: str) -> pages.Page | None:
+        """Send a step or a query, and return the page of the reply, or None for a step.
+
+        Raises QueryRefusedError if the service refuses it, and TableUnreachableError if no reply comes in time.
+        """
         try:
             async with asyncio.timeout(QUERY_TIMEOUT_S):
-                answer = await self._ask(query)
+                reply = await self._send(step)
         except (OSError, TimeoutError, ValueError) as error:
             raise TableUnreachableError(
-                f"{query}: expected an answer of the service at {self.socket}: {error}"
+                f"{step}: expected an answer of the service at {self.socket}: {error}"
             ) from error
-        if isinstance(answer, RefusalView):
-            raise QueryRefusedError(answer)
-        return answer
+        if reply.refused is not None:
+            raise QueryRefusedError(reply.refused)
+        return reply.page
 
-    async def _ask(self, query: str) -> pages.Page | RefusalView:
+    async def _send(self, step: str) -> Reply:
         reader, writer = await asyncio.open_unix_connection(self.socket, limit=protocol.MAX_LINE_BYTES)
         try:
-            writer.write(protocol.encode(Command(client=secrets.token_hex(8), id=1, do=query)))
+            writer.write(protocol.encode(Command(client=secrets.token_hex(8), id=1, do=step)))
             while line := await reader.readline():
                 reply = protocol.decode_service_message(line).reply
-                if reply is None:
-                    continue
-                if reply.refused is not None:
-                    return reply.refused
-                if reply.page is not None:
-                    return reply.page
+                if reply is not None:
+                    return reply
             raise ConnectionError("the connection ended")
         finally:
             writer.close()

@@ -11,7 +11,8 @@ import msgspec
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-Role = Literal["viewer", "technician"]
+Role = Literal["viewer", "floor", "technician"]
+"""What a person may do, lowest first. The floor may also answer calls for the floor on the pit page."""
 MIN_PASSWORD_LENGTH: Final = 10
 """Minimum length of a password in characters. Guessing is slowed down by the hash and by pauses as well."""
 MAX_PASSWORD_LENGTH: Final = 200

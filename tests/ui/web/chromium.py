@@ -9,17 +9,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import pytest
 import uvicorn
+from starlette.applications import Starlette
 
 from tests.service.service_process import wait_until
 from ui.scene import Appearance, lay_out_scene, layout, paint, tokens
 from ui.state import ScreenState
 from ui.web.app import make_app
 from ui.web.certificate import own_certificate
-from ui.web.routes import COOKIE, WebTable
+from ui.web.routes import COOKIE, WebProgram, WebTable
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -50,12 +51,31 @@ class WebServer:
         assert done.wait(WAIT_MS / 1000)
 
 
+class RunningServer(Protocol):
+    """A running server of any program for browsers."""
+
+    @property
+    def web(self) -> WebProgram:
+        """Return the people and the tables of the program."""
+
+    @property
+    def address(self) -> str:
+        """Return the address of the page."""
+
+
 @contextmanager
 def serve(web: WebTable, folder: Path) -> Iterator[WebServer]:
     """Serve the table at a free port of this machine while the block runs."""
+    with serve_application(make_app(web), folder) as (address, loop):
+        yield WebServer(web, address, loop)
+
+
+@contextmanager
+def serve_application(app: Starlette, folder: Path) -> Iterator[tuple[str, asyncio.AbstractEventLoop]]:
+    """Serve an application at a free port while the block runs. Yield its address and the event loop of its thread."""
     certificate, key = own_certificate(folder)
     config = uvicorn.Config(
-        make_app(web),
+        app,
         host="127.0.0.1",
         port=0,
         ssl_certfile=certificate,
@@ -74,7 +94,7 @@ def serve(web: WebTable, folder: Path) -> Iterator[WebServer]:
     wait_until(lambda: server.started, "the server starts")
     port = server.servers[0].sockets[0].getsockname()[1]
     try:
-        yield WebServer(web, f"https://127.0.0.1:{port}", runner.get_loop())
+        yield f"https://127.0.0.1:{port}", runner.get_loop()
     finally:
         server.should_exit = True
         thread.join(WAIT_MS / 1000)
@@ -99,7 +119,7 @@ def chromium() -> Iterator[Browser]:
 
 
 @contextmanager
-def page_of(browser: Browser, server: WebServer, person: str = "", width: int = 1280) -> Iterator[Page]:
+def page_of(browser: Browser, server: RunningServer, person: str = "", width: int = 1280) -> Iterator[Page]:
     """Open a page in a new context, signed in as this person or as nobody."""
     context = browser.new_context(ignore_https_errors=True, viewport={"width": width, "height": 900})
     if person:

@@ -20,20 +20,26 @@ from controller.service.roles import parse_permissions
 from controller.view import TableView, pages
 from tests.service.in_process_service import InProcessService, in_process_service
 from tests.service.service_process import wait_until
+from tests.ui.web.route_checks import (
+    HOST,
+    PASSWORD,
+    PEOPLE,
+    SAME_ORIGIN,
+    SimulatedClock,
+    add_people,
+    check_who_may_use_each_route,
+    sign_in,
+)
 from ui.web.__main__ import arguments
 from ui.web.app import ROUTES, make_app
 from ui.web.live_table import LiveTable
 from ui.web.people import People
-from ui.web.routes import COOKIE, MAX_BODY_BYTES, RouteEntry, WebTable
+from ui.web.routes import COOKIE, MAX_BODY_BYTES, WebTable
 from ui.web.routes.static_files import STATIC_FOLDER
-from ui.web.sessions import MAX_WRONG_PASSWORDS, PAUSE_S, SESSION_S
+from ui.web.sessions import MAX_WRONG_PASSWORDS, PAUSE_S
 
 ROLES = (Path(__file__).parents[3] / "controller/service/roles/roles.toml").read_text(encoding="utf-8")
 ROOM = '\n[doors.room]\nrole = "room"\npath = "room.sock"\n'
-HOST = "https://table.example"
-PASSWORD = "correct horse"
-PEOPLE = {"technician": "Ann Lee", "viewer": "Bob"}
-SAME_ORIGIN = {"origin": HOST}
 PATHS = {
     "/static/{name}": "/static/main.js",
     "/fonts/{name}": "/fonts/Roboto",
@@ -47,14 +53,6 @@ PATHS = {
 """A path for each route with a placeholder."""
 NEVER_ENDS = "/events"
 """Route whose answer has no end, so that tests read it in another way."""
-
-
-class SimulatedClock:
-    def __init__(self) -> None:
-        self.now_s = 1000.0
-
-    def __call__(self) -> float:
-        return self.now_s
 
 
 @pytest.fixture(scope="module")
@@ -90,33 +88,13 @@ def browser(web: WebTable) -> Iterator[TestClient]:
 
 @pytest.fixture
 def people(web: WebTable) -> None:
-    for role, name in PEOPLE.items():
-        web.people.add(name, role, PASSWORD)  # type: ignore[arg-type]
-
-
-def sign_in(browser: TestClient, name: str, password: str = PASSWORD, code: str = "") -> int:
-    body = {"name": name, "password": password, "code": code}
-    return browser.post("/api/sign-in", json=body, headers=SAME_ORIGIN).status_code
+    add_people(web.people)
 
 
 def code_on_the_tables_screen(table: InProcessService) -> str:
     page = ask_service(table.address)
     assert page is not None
     return page.web_code
-
-
-ORIGINS = (HOST, "https://evil.example", "http://table.example", "null", None)
-"""Values of the header `Origin`. Only the first one is that of the page itself."""
-
-
-def requests_by_need() -> list[tuple[RouteEntry, str, str | None]]:
-    """Return each route with each state of the person, and for POST with each origin."""
-    return [
-        (entry, state, origin)
-        for entry in ROUTES
-        for state in ("nobody", "expired", "viewer", "technician")
-        for origin in (ORIGINS if entry.method == "POST" else ORIGINS[:1])
-    ]
 
 
 # --- who may use a route ---
@@ -126,26 +104,7 @@ def requests_by_need() -> list[tuple[RouteEntry, str, str | None]]:
 def test_each_route_is_denied_unless_the_person_has_its_role(
     browser: TestClient, web: WebTable, clock: SimulatedClock
 ) -> None:
-    for entry, state, origin in requests_by_need():
-        path = PATHS.get(entry.path, entry.path)
-        name = PEOPLE.get(state, PEOPLE["technician"])
-        token = web.sessions.start(name) if state != "nobody" else ""
-        if state == "expired":
-            clock.now_s += SESSION_S
-        ranks = ("", "viewer", "technician")
-        allowed = ranks.index(entry.needs) <= ranks.index(state if state in ranks else "") and origin == HOST
-        if allowed and path == NEVER_ENDS:
-            continue
-        browser.cookies.clear()
-        headers = {"cookie": f"{COOKIE}={token}"} | ({"origin": origin} if origin is not None else {})
-        response = browser.request(entry.method, path, headers=headers, content=b"{}")
-        denied = response.status_code in (401, 403) or response.headers.get("location") == "/sign-in"
-        assert denied is not allowed, (entry, state, origin, response.status_code)
-        assert "script-src 'self'" in response.headers["content-security-policy"]
-        assert "unsafe" not in response.headers["content-security-policy"]
-        if entry.method == "POST" and not any(other.path == entry.path for other in ROUTES if other.method == "GET"):
-            assert browser.get(path, headers=headers).status_code in (401, 404, 405), f"{path} can be used with GET"
-    assert [person.name for person in web.people.listed()] == list(PEOPLE.values()), "an empty body changed the people"
+    check_who_may_use_each_route(browser, web, clock, ROUTES, PATHS, (NEVER_ENDS,))
 
 
 def test_pages_have_no_inline_script_or_style() -> None:
@@ -278,12 +237,12 @@ def test_long_body_is_refused(browser: TestClient) -> None:
 @pytest.mark.usefixtures("people")
 def test_technician_adds_and_removes_people(browser: TestClient) -> None:
     assert sign_in(browser, PEOPLE["technician"]) == 200
-    new = {"name": "Cho", "password": PASSWORD, "role": "viewer"}
+    new = {"name": "Dan", "password": PASSWORD, "role": "viewer"}
     assert browser.post("/people/add", json=new, headers=SAME_ORIGIN).status_code == 201
-    assert {"name": "Cho", "role": "viewer"} in browser.get("/people").json()
-    assert browser.post("/people/add", json=new, headers=SAME_ORIGIN).json()["error"].startswith("name: Cho exists")
-    assert browser.post("/people/remove", json={"name": "Cho"}, headers=SAME_ORIGIN).status_code == 204
-    assert sign_in(browser, "Cho") == 403
+    assert {"name": "Dan", "role": "viewer"} in browser.get("/people").json()
+    assert browser.post("/people/add", json=new, headers=SAME_ORIGIN).json()["error"].startswith("name: Dan exists")
+    assert browser.post("/people/remove", json={"name": "Dan"}, headers=SAME_ORIGIN).status_code == 204
+    assert sign_in(browser, "Dan") == 403
 
 
 # --- what the table shows ---

@@ -16,7 +16,7 @@ from controller.commands.maintenance import setup_tasks
 from controller.commands.maintenance.encrypted_file import open_encrypted_file
 from controller.commands.maintenance.setup_tasks import SetupDoor as Door
 from tests.service.in_process_service import in_process_service
-from tests.ui.web.test_web_routes import HOST, PASSWORD, SAME_ORIGIN, sign_in
+from tests.ui.web.route_checks import HOST, PASSWORD, SAME_ORIGIN, sign_in
 from ui.web.app import make_app
 from ui.web.live_table import LiveTable
 from ui.web.people import People

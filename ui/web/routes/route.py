@@ -1,9 +1,9 @@
-"""One route of the table in a browser, its request and its response."""
+"""One route of a program for browsers, its request and its response."""
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Final, Literal, NamedTuple, TypeVar
+from typing import Any, Final, Generic, Literal, NamedTuple, TypeVar
 
 import msgspec
 from starlette.exceptions import HTTPException
@@ -11,16 +11,17 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from controller.messages import languages
-from ui.web.routes.web_table import WebTable
+from ui.web.routes.web_program import WebProgram
 
 MAX_BODY_BYTES: Final = 4096
 """Maximum size of a request's body in bytes. A name and a password need less."""
-Needs = Literal["", "viewer", "technician"]
-"""Role that a route needs. It is "" for the routes with which a person signs in."""
+Needs = Literal["", "viewer", "floor", "technician"]
+"""Lowest role that a route needs. It is "" for the routes with which a person signs in."""
 Body = TypeVar("Body")
+Program_contra = TypeVar("Program_contra", bound=WebProgram, contravariant=True)
 
 
-class RouteEntry(NamedTuple):
+class RouteEntry(NamedTuple, Generic[Program_contra]):
     """One route: its method, its path, the role that it needs, and the function that answers.
 
     `body` is the type of its body, and `gives` the type of its answer in JSON, for the description of the routes.
@@ -29,7 +30,7 @@ class RouteEntry(NamedTuple):
     method: Literal["GET", "POST"]
     path: str
     needs: Needs
-    answer: Callable[[Request, WebTable], Awaitable[Response]]
+    answer: Callable[[Request, Program_contra], Awaitable[Response]]
     body: Any = None
     gives: Any = None
 

@@ -158,7 +158,7 @@ async def _ask_for_file(
     return answer, content
 
 
-SETUP_ROUTES: Final = (
+SETUP_ROUTES: Final[tuple[RouteEntry[WebTable], ...]] = (
     RouteEntry("POST", "/setup/check", "technician", _check_table, None, setup.SetupAnswer),
     RouteEntry("GET", "/setup/log", "technician", _read_log, None, setup.SetupAnswer),
     RouteEntry("POST", "/setup/bundle", "technician", _collect_bundle),

@@ -10,13 +10,13 @@ from typing import Final
 import msgspec
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
+from starlette.responses import Response
 
-from controller.view import pages, protocol
+from controller.view import protocol
 from ui.web.people import Role
 from ui.web.routes.route import RouteEntry, json_response, read_body
-from ui.web.routes.static_files import STATIC_FOLDER
-from ui.web.routes.web_table import WebTable
+from ui.web.routes.static_files import static_file
+from ui.web.routes.web_program import WebProgram
 from ui.web.sessions import SESSION_S
 
 _logger = logging.getLogger(__name__)
@@ -62,12 +62,12 @@ class ListedPerson(msgspec.Struct, frozen=True, kw_only=True):
     role: Role
 
 
-async def _show_sign_in(request: Request, web: WebTable) -> Response:
-    return FileResponse(STATIC_FOLDER / ("sign-in.html" if len(web.people) else "first-person.html"))
+async def _show_sign_in(request: Request, web: WebProgram) -> Response:
+    return static_file(web, "sign-in.html" if len(web.people) else "first-person.html")
 
 
-async def _sign_in(request: Request, web: WebTable) -> Response:
-    """Start a session if the password is right. The first person needs the code that the table's screen shows."""
+async def _sign_in(request: Request, web: WebProgram) -> Response:
+    """Start a session if the password is right. The first person needs the code."""
     credentials = await read_body(request, Credentials)
     address = request.client.host if request.client else ""
     keys = (credentials.name, address) if len(web.people) else (credentials.name, address, CODE_PAUSE)
@@ -95,49 +95,49 @@ async def _sign_in(request: Request, web: WebTable) -> Response:
     return response
 
 
-async def _is_code(code: str, web: WebTable) -> bool:
-    """Return True if it is the code that the table's own screen shows."""
-    page = await web.table.ask("look web-code")
-    return isinstance(page, pages.WebCodePage) and hmac.compare_digest(page.code.encode(), code.encode())
+async def _is_code(code: str, web: WebProgram) -> bool:
+    """Return True if it is the code for the first person."""
+    expected = await web.first_code()
+    return bool(expected) and hmac.compare_digest(expected.encode(), code.encode())
 
 
-async def keep_code_shown(web: WebTable) -> None:
+async def keep_code_shown(web: WebProgram) -> None:
     """Ask the table to show the code on its own screen until the first person has signed in."""
     while not len(web.people):
         try:
-            await web.table.ask("look web-code")
+            await web.first_code()
         except protocol.SocketError:
             await asyncio.sleep(CODE_RETRY_S)
         else:
             await asyncio.sleep(CODE_INTERVAL_S)
 
 
-async def _sign_out(request: Request, web: WebTable) -> Response:
+async def _sign_out(request: Request, web: WebProgram) -> Response:
     web.sessions.end(request.cookies.get(COOKIE, ""))
     response = Response(status_code=204)
     response.delete_cookie(COOKIE, secure=True, httponly=True, samesite="strict")
     return response
 
 
-async def _show_oneself(request: Request, web: WebTable) -> Response:
+async def _show_oneself(request: Request, web: WebProgram) -> Response:
     """Return the name and the role of the person who asks, so that the page shows only what the person may use."""
     person = web.people.find(request.state.person)
     assert person is not None
     return json_response(ListedPerson(name=person.name, role=person.role))
 
 
-async def _list_people(request: Request, web: WebTable) -> Response:
+async def _list_people(request: Request, web: WebProgram) -> Response:
     return json_response([ListedPerson(name=person.name, role=person.role) for person in web.people.listed()])
 
 
-async def _add_person(request: Request, web: WebTable) -> Response:
+async def _add_person(request: Request, web: WebProgram) -> Response:
     new = await read_body(request, NewPerson)
     person = web.people.add(new.name, new.role, new.password)
     _logger.warning("%s has added %s as a %s", request.state.person, person.name, person.role)
     return json_response(ListedPerson(name=person.name, role=person.role), 201)
 
 
-async def _remove_person(request: Request, web: WebTable) -> Response:
+async def _remove_person(request: Request, web: WebProgram) -> Response:
     name = (await read_body(request, PersonName)).name
     web.people.remove(name)
     web.sessions.end_all(name)
@@ -145,7 +145,7 @@ async def _remove_person(request: Request, web: WebTable) -> Response:
     return Response(status_code=204)
 
 
-SIGN_IN_ROUTES: Final = (
+SIGN_IN_ROUTES: Final[tuple[RouteEntry[WebProgram], ...]] = (
     RouteEntry("GET", "/sign-in", "", _show_sign_in),
     RouteEntry("POST", "/api/sign-in", "", _sign_in, Credentials, ListedPerson),
     RouteEntry("POST", "/api/sign-out", "viewer", _sign_out),

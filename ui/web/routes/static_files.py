@@ -11,7 +11,7 @@ from starlette.responses import FileResponse, Response
 
 from ui.scene import tokens
 from ui.web.routes.route import RouteEntry
-from ui.web.routes.web_table import WebTable
+from ui.web.routes.web_program import WebProgram
 
 STYLE_TONES: Final = ("number", "key", "main", "quiet", "soft", "calm", "question", "warning", "info", "refused", "ok")
 """Tones of the screen that the style of the pages uses."""
@@ -35,15 +35,11 @@ FONT_FILES: Final = {
 """Files of the screen's fonts by name. For Chinese characters a browser uses one of the fonts on its machine."""
 
 
-async def _show_page(request: Request, web: WebTable) -> Response:
-    return FileResponse(STATIC_FOLDER / "index.html")
+async def _show_page(request: Request, web: WebProgram) -> Response:
+    return static_file(web, "index.html")
 
 
-async def _show_overlay(request: Request, web: WebTable) -> Response:
-    return FileResponse(STATIC_FOLDER / "overlay.html")
-
-
-async def _font(request: Request, web: WebTable) -> Response:
+async def _font(request: Request, web: WebProgram) -> Response:
     path = FONT_FILES.get(request.path_params["name"])
     if path is None or not path.exists():
         raise HTTPException(404, "no such font")
@@ -63,18 +59,22 @@ def _tokens_style() -> str:
     return "\n".join(rules)
 
 
-async def _static(request: Request, web: WebTable) -> Response:
+async def _static(request: Request, web: WebProgram) -> Response:
     if request.path_params["name"] == "tokens.css":
         return Response(_tokens_style(), media_type="text/css")
-    path = STATIC_FOLDER / request.path_params["name"]
-    if path.suffix not in {".js", ".css", ".svg"} or not path.is_file():
-        raise HTTPException(404, "no such file")
-    return FileResponse(path)
+    return static_file(web, request.path_params["name"], (".js", ".css", ".svg"))
 
 
-STATIC_ROUTES: Final = (
+def static_file(web: WebProgram, name: str, suffixes: tuple[str, ...] = (".html",)) -> Response:
+    """Return a file of the pages. Raise HTTPException if there is no file with this name and one of these suffixes."""
+    for path in (folder / name for folder in web.static_folders):
+        if path.suffix in suffixes and path.is_file():
+            return FileResponse(path)
+    raise HTTPException(404, "no such file")
+
+
+STATIC_ROUTES: Final[tuple[RouteEntry[WebProgram], ...]] = (
     RouteEntry("GET", "/static/{name}", "", _static),
     RouteEntry("GET", "/fonts/{name}", "", _font),
     RouteEntry("GET", "/", "viewer", _show_page),
-    RouteEntry("GET", "/overlay", "viewer", _show_overlay),
 )

@@ -18,6 +18,8 @@ from ui.web import metrics
 from ui.web.feed import FeedPicture
 from ui.web.routes.route import RouteEntry, file_response, json_response, language_of
 from ui.web.routes.sign_in import COOKIE
+from ui.web.routes.static_files import static_file
+from ui.web.routes.web_program import WebProgram
 from ui.web.routes.web_table import WebTable
 
 MAX_STREAMS: Final = 100
@@ -25,46 +27,47 @@ MAX_STREAMS: Final = 100
 PageKind = Literal["hands", "alerts", "report", "games", "devices"]
 
 
-async def _follow_table(request: Request, web: WebTable) -> Response:
+async def _follow_table(request: Request, web: WebProgram) -> Response:
     """Send the picture of the table and its changes as server-sent events."""
     if web.streams >= MAX_STREAMS:
         raise HTTPException(503, f"{MAX_STREAMS} browsers follow this table already. Close another browser first.")
-    appearance = _appearance(request)
+    table, appearance = web.table_of(request), _appearance(request)
     token = request.cookies.get(COOKIE, "")
 
     async def events() -> AsyncIterator[bytes]:
         web.streams += 1
         try:
             theme = {"background": appearance.theme.background, "width": appearance.layout.width}
-            yield _event("appearance", {**theme, "height": appearance.layout.height})
-            async for change in web.table.changes(appearance):
+            yield server_sent_event("appearance", {**theme, "height": appearance.layout.height})
+            async for change in table.changes(appearance):
                 if web.sessions.name_of(token) is None:
-                    yield _event("signed-out", {})
+                    yield server_sent_event("signed-out", {})
                     return
-                yield _event("picture", {"groups": change.groups, "order": change.order})
+                yield server_sent_event("picture", {"groups": change.groups, "order": change.order})
         finally:
             web.streams -= 1
 
     return StreamingResponse(events(), media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
 
-async def _view(request: Request, web: WebTable) -> Response:
-    if web.table.view is None:
-        raise HTTPException(503, "The service of the table does not answer.")
-    return json_response(web.table.view)
+async def _view(request: Request, web: WebProgram) -> Response:
+    return json_response(await web.table_of(request).first_view())
 
 
-async def _typed_page(request: Request, web: WebTable) -> Response:
-    return json_response(await web.table.ask(_query(request)))
+async def _typed_page(request: Request, web: WebProgram) -> Response:
+    return json_response(await web.table_of(request).ask(_query(request)))
 
 
-async def _page_texts(request: Request, web: WebTable) -> Response:
+async def _page_texts(request: Request, web: WebProgram) -> Response:
     """Return the texts of a page as the dealer's screen shows them."""
-    page = await web.table.ask(_query(request))
-    if web.table.view is None:
-        raise HTTPException(503, "The service of the table does not answer.")
-    messages = messages_for(web.table.view, language=language_of(request))
-    return json_response(texts_of(page_content(page, web.table.view, messages)))
+    table = web.table_of(request)
+    page, view = await table.ask(_query(request)), await table.first_view()
+    messages = messages_for(view, language=language_of(request))
+    return json_response(texts_of(page_content(page, view, messages)))
+
+
+async def _show_overlay(request: Request, web: WebProgram) -> Response:
+    return static_file(web, "overlay.html")
 
 
 async def _delayed_feed(request: Request, web: WebTable) -> Response:
@@ -77,15 +80,15 @@ async def _delayed_feed(request: Request, web: WebTable) -> Response:
     return Response(picture, media_type="application/json")
 
 
-async def _phh_file(request: Request, web: WebTable) -> Response:
+async def _phh_file(request: Request, web: WebProgram) -> Response:
     number = request.path_params["number"]
-    page = await web.table.ask(f"look phh {number}")
+    page = await web.table_of(request).ask(f"look phh {number}")
     assert isinstance(page, pages.PhhPage)
     return file_response(page.text, f"hand-{number}.phh", "text/plain")
 
 
-async def _report_file(request: Request, web: WebTable) -> Response:
-    report = msgspec.json.format(msgspec.json.encode(await web.table.ask("look report")))
+async def _report_file(request: Request, web: WebProgram) -> Response:
+    report = msgspec.json.format(msgspec.json.encode(await web.table_of(request).ask("look report")))
     return file_response(report.decode(), "report.json", "application/json")
 
 
@@ -130,11 +133,12 @@ def texts_of(content: PageContent) -> dict[str, object]:
     }
 
 
-def _event(name: str, value: object) -> bytes:
+def server_sent_event(name: str, value: object) -> bytes:
+    """Return an event with a value as JSON."""
     return b"event: " + name.encode() + b"\ndata: " + msgspec.json.encode(value) + b"\n\n"
 
 
-TABLE_ROUTES: Final = (
+TABLE_ROUTES: Final[tuple[RouteEntry[WebProgram], ...]] = (
     RouteEntry("GET", "/events", "viewer", _follow_table),
     RouteEntry("GET", "/api/view", "viewer", _view, None, TableView),
     RouteEntry("GET", "/api/{page}", "viewer", _typed_page, None, pages.Page),
@@ -143,6 +147,11 @@ TABLE_ROUTES: Final = (
     RouteEntry("GET", "/api/texts/hand/{number:int}", "viewer", _page_texts),
     RouteEntry("GET", "/files/hand-{number:int}.phh", "viewer", _phh_file),
     RouteEntry("GET", "/files/report.json", "viewer", _report_file, None, pages.ReportPage),
+)
+"""Routes for each table of a program, whether it shows one table or many."""
+ONE_TABLE_ROUTES: Final[tuple[RouteEntry[WebTable], ...]] = (
+    RouteEntry("GET", "/overlay", "viewer", _show_overlay),
     RouteEntry("GET", "/feed", "viewer", _delayed_feed, None, FeedPicture),
     RouteEntry("GET", "/metrics", "viewer", _metrics),
 )
+"""Routes only for a program that shows one table."""

@@ -5,10 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from starlette.requests import Request
+
+from controller.view import pages
 from ui.web.feed import DelayedFeed
 from ui.web.live_table import LiveTable
 from ui.web.people import People
+from ui.web.routes.static_files import STATIC_FOLDER
 from ui.web.sessions import Pauses, Sessions
 from ui.web.setup_door import SetupDoor
 from ui.web.webhook import AlertWebhook
@@ -40,3 +45,17 @@ class WebTable:
             self.table.on_view.append(self.feed.add)
         if self.webhook is not None:
             self.table.on_view.append(self.webhook.add)
+
+    @property
+    def static_folders(self) -> tuple[Path, ...]:
+        """Return the folder with the files of the page."""
+        return (STATIC_FOLDER,)
+
+    def table_of(self, request: Request) -> LiveTable:
+        """Return the table, because there is only one."""
+        return self.table
+
+    async def first_code(self) -> str:
+        """Return the code that the table's own screen shows."""
+        page = await self.table.ask("look web-code")
+        return page.code if isinstance(page, pages.WebCodePage) else ""

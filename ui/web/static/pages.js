@@ -1,8 +1,8 @@
 // Shows the texts of a page: lines as a table, cards as links to hands, or a long text.
 
-/** Ask for the texts of a page, such as `alerts` or `hand/12`, and show them. */
-export async function showPage(page, connection, name, language) {
-  const response = await fetch(`/api/texts/${name}?language=${language}`);
+/** Ask for the texts of a page, such as `alerts` or `hand/12`, and show them. `base` is the path before its routes. */
+export async function showPage(page, connection, name, language, base = "") {
+  const response = await fetch(`${base}/api/texts/${name}?language=${language}`);
   if (response.status === 401) return location.assign("/sign-in");
   const content = await response.json();
   connection.textContent = response.ok ? "" : content.error;
@@ -11,9 +11,9 @@ export async function showPage(page, connection, name, language) {
   page.querySelector(".note").textContent = content.note;
   const parts = [];
   if (content.lines.length) parts.push(tableOf(content.lines));
-  if (content.cards.length) parts.push(cardsOf(content.cards));
+  if (content.cards.length) parts.push(cardsOf(content.cards, base));
   if (content.text) parts.push(element("pre", content.text));
-  if (name.startsWith("hand/")) parts.push(fileLink(name.slice("hand/".length)));
+  if (name.startsWith("hand/")) parts.push(fileLink(name.slice("hand/".length), base));
   page.querySelector(".content").replaceChildren(...parts);
 }
 
@@ -33,12 +33,12 @@ function tableOf(lines) {
   return table;
 }
 
-function cardsOf(cards) {
+function cardsOf(cards, base) {
   const list = document.createElement("ul");
   list.className = "cards";
   for (const card of cards) {
     const link = element("a", card.label);
-    link.href = `#hand/${card.hand}`;
+    link.href = `#${base.slice(1)}${base && "/"}hand/${card.hand}`;
     link.append(element("small", card.detail));
     const item = document.createElement("li");
     item.append(link);
@@ -47,9 +47,9 @@ function cardsOf(cards) {
   return list;
 }
 
-function fileLink(hand) {
+function fileLink(hand, base) {
   const link = element("a", "Hand history (PHH)");
-  link.href = `/files/hand-${hand}.phh`;
+  link.href = `${base}/files/hand-${hand}.phh`;
   link.download = "";
   return link;
 }

@@ -2,9 +2,9 @@
 
 const SILENCE_MS = 15000; // three intervals of the events that come while nothing changes
 
-/** Draw the table into the SVG element until the returned function is called. */
-export function followTable(picture, connection, theme, language) {
-  const events = new EventSource(`/events?theme=${theme}&language=${language}`);
+/** Draw the table into the SVG element until the returned function is called. `base` is the path before its routes. */
+export function followTable(picture, connection, theme, language, base = "") {
+  const events = new EventSource(`${base}/events?theme=${theme}&language=${language}`);
   let timer = 0;
 
   function markOld() {

@@ -1,0 +1,32 @@
+"""What the routes need from the program that offers them, whether it shows one table or many."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Protocol
+
+from starlette.requests import Request
+
+from ui.web.live_table import LiveTable
+from ui.web.people import People
+from ui.web.sessions import Pauses, Sessions
+
+
+class WebProgram(Protocol):
+    """The people, who has signed in, and the tables of a program for browsers."""
+
+    people: People
+    sessions: Sessions
+    pauses: Pauses
+    streams: int
+    """Number of browsers that follow a table now."""
+
+    @property
+    def static_folders(self) -> tuple[Path, ...]:
+        """Return the folders with the files of the pages. A file in an earlier folder replaces one in a later one."""
+
+    def table_of(self, request: Request) -> LiveTable:
+        """Return the table that a request is about. Raise HTTPException if there is no such table."""
+
+    async def first_code(self) -> str:
+        """Return the code that the first person needs, or "" if there is none. Raise SocketError if it is unknown."""
