@@ -38,6 +38,7 @@ from controller.commands import (
     parse_archive_days,
     parse_archive_mb,
     parse_port_option,
+    pit,
     practice,
     print_error,
     release,
@@ -488,6 +489,7 @@ main.add_command(screen)
 main.add_command(setup_door)
 main.add_command(practice)
 main.add_command(web)
+main.add_command(pit)
 main.add_command(wiring)
 main.add_command(journal_group)
 main.add_command(room_group)

@@ -17,7 +17,8 @@ UI_ALLOWED_IMPORTS = (
 
 LAYERS: dict[str, tuple[tuple[str, ...], ...]] = {
     "ui": (
-        ("__main__", "baseline_window", "screenshots", "stub_service", "web"),
+        ("__main__", "baseline_window", "pit", "screenshots", "stub_service"),
+        ("web",),
         ("app",),
         ("window",),
         ("client", "virtual_display", "appearance_options", "sounds", "view_samples"),

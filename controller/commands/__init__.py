@@ -13,7 +13,7 @@ potkeeper journal --help
 
 from controller.commands.badge import badge
 from controller.commands.chips import chips
-from controller.commands.display import practice, screen, web
+from controller.commands.display import pit, practice, screen, web
 from controller.commands.error_exit import (
     EXIT_BAD_INPUT,
     EXIT_CHECK_FAILED,
@@ -54,6 +54,7 @@ __all__ = [
     "parse_archive_days",
     "parse_archive_mb",
     "parse_port_option",
+    "pit",
     "practice",
     "print_error",
     "release",

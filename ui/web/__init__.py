@@ -3,6 +3,8 @@
 `potkeeper web` is a separate process and the only one with a network. It is a client of a read-only socket of the
 service, so that it cannot change anything at the table, and nothing at the table waits for it.
 
+The pit page, `ui.pit`, shows many tables with the names below.
+
 `live_table` keeps the newest view and draws it with `svg`, for each appearance that a browser asks for. `app` has the
 routes. `people` knows who may sign in, and `sessions` who has signed in. `certificate` makes a certificate for the
 first start. `static` has the page.
@@ -16,3 +18,49 @@ Draw a sample and look for the label of a key:
     >>> any("CALL 60" in group for group in groups.values())
     True
 """
+
+from ui.web.live_table import LiveTable, QueryRefusedError, TableUnreachableError
+from ui.web.people import People, PeopleError
+from ui.web.routes import (
+    COOKIE,
+    MAX_STREAMS,
+    SIGN_IN_ROUTES,
+    STATIC_FOLDER,
+    STATIC_ROUTES,
+    TABLE_ROUTES,
+    RouteEntry,
+    WebProgram,
+    description_of,
+    json_response,
+    language_of,
+    make_application,
+    server_sent_event,
+)
+from ui.web.server import ServerOptionError, add_server_options, make_server
+from ui.web.sessions import Pauses, Sessions
+
+__all__ = [
+    "COOKIE",
+    "MAX_STREAMS",
+    "SIGN_IN_ROUTES",
+    "STATIC_FOLDER",
+    "STATIC_ROUTES",
+    "TABLE_ROUTES",
+    "LiveTable",
+    "Pauses",
+    "People",
+    "PeopleError",
+    "QueryRefusedError",
+    "RouteEntry",
+    "ServerOptionError",
+    "Sessions",
+    "TableUnreachableError",
+    "WebProgram",
+    "add_server_options",
+    "description_of",
+    "json_response",
+    "language_of",
+    "make_application",
+    "make_server",
+    "server_sent_event",
+]

@@ -3,8 +3,9 @@
 Import the commands from this package, not from its modules.
 """
 
+from controller.commands.display.pit import pit
 from controller.commands.display.practice import practice
 from controller.commands.display.screen import screen
 from controller.commands.display.web import web
 
-__all__ = ["practice", "screen", "web"]
+__all__ = ["pit", "practice", "screen", "web"]

@@ -7,7 +7,7 @@ export async function showPage(page, connection, name, language, base = "") {
   const content = await response.json();
   connection.textContent = response.ok ? "" : content.error;
   if (!response.ok) return;
-  page.querySelector("h2").textContent = content.title;
+  page.querySelector("h2, h3").textContent = content.title;
   page.querySelector(".note").textContent = content.note;
   const parts = [];
   if (content.lines.length) parts.push(tableOf(content.lines));
