@@ -8,8 +8,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -17,7 +16,7 @@ from typing import Final
 import msgspec
 
 from controller.view import live_protocol
-from ui.pit.tile import NOT_RECORDED_AFTER_S, make_tile
+from ui.pit.tile import make_tile
 
 _logger = logging.getLogger(__name__)
 
@@ -38,9 +37,6 @@ class RoomEntry:
     table: live_protocol.TableSocket
     state: live_protocol.TableState | None = None
     change: int = 0
-    unrecorded_since_s: float | None = None
-    """Time since which the room misses records of the table, or None if it has all."""
-    is_unrecorded: bool = False
     tiles: dict[str, msgspec.Raw] = field(default_factory=dict)
     """The tile as JSON for each language in which a browser has asked for it since the change."""
 
@@ -59,7 +55,6 @@ class LiveRoom:
     """The tables of the room as browsers see them."""
 
     folder: Path
-    now_s: Callable[[], float] = time.monotonic
     entries: list[RoomEntry] = field(default_factory=list)
     is_live: bool = False
     _numbers: dict[str, int] = field(default_factory=dict)
@@ -104,9 +99,9 @@ class LiveRoom:
             case live_protocol.TableState():
                 number = self._numbers.get(line.table)
                 if number is not None:
-                    self._receive_state(number, line)
+                    self.entries[number].state = line
+                    self._touch(number)
             case live_protocol.RoomAlive():
-                self._mark_unrecorded()
                 self._set_live(is_live=True)
 
     async def changes(self, language: str) -> AsyncGenerator[RoomChange, None]:
@@ -127,7 +122,7 @@ class LiveRoom:
         entry = self.entries[number]
         tile = entry.tiles.get(language)
         if tile is None:
-            made = make_tile(number, entry.table.name, entry.state, language, is_unrecorded=entry.is_unrecorded)
+            made = make_tile(number, entry.table.name, entry.state, language)
             tile = entry.tiles[language] = msgspec.Raw(msgspec.json.encode(made))
         return tile
 
@@ -153,26 +148,6 @@ class LiveRoom:
         self.is_live = True
         self._wake()
 
-    def _receive_state(self, number: int, state: live_protocol.TableState) -> None:
-        entry = self.entries[number]
-        entry.state = state
-        if state.recorded or not state.connected:
-            entry.unrecorded_since_s, entry.is_unrecorded = None, False
-        elif entry.unrecorded_since_s is None:
-            entry.unrecorded_since_s = self.now_s()
-        self._touch(number)
-        self._wake()
-
-    def _mark_unrecorded(self) -> None:
-        """Mark the tables of which the room has missed records for some time."""
-        limit_s = self.now_s() - NOT_RECORDED_AFTER_S
-        for number, entry in enumerate(self.entries):
-            since_s = entry.unrecorded_since_s
-            if since_s is not None and since_s <= limit_s and not entry.is_unrecorded:
-                entry.is_unrecorded = True
-                self._touch(number)
-                self._wake()
-
     def _set_live(self, *, is_live: bool) -> None:
         if self.is_live != is_live:
             self.is_live = is_live
@@ -184,6 +159,7 @@ class LiveRoom:
         self.entries[number].tiles.clear()
         self._recent.pop(number, None)
         self._recent[number] = None
+        self._wake()
 
     def _wake(self) -> None:
         self._changed.set()

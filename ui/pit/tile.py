@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Literal
 
 import msgspec
 
@@ -14,12 +14,6 @@ Need = Literal[
     "fault", "not-recorded", "floor-call", "decision", "fill", "long-since-push", "", "closed", "unknown-version"
 ]
 """The most urgent reason why a person must go to the table, and after "" the states in which nobody needs to."""
-NOT_RECORDED_AFTER_S: Final = 10.0
-"""Time in seconds after which records that the room does not have yet are a reason to look.
-
-A record reaches the room within a second. After a short break of the network, the uplink needs up to 30 s to connect
-again, but the table is then shown as not connected.
-"""
 
 
 class Tile(msgspec.Struct, frozen=True, kw_only=True):
@@ -50,10 +44,8 @@ class Tile(msgspec.Struct, frozen=True, kw_only=True):
     """Wall-clock time of the newest change in seconds since 1970."""
 
 
-def make_tile(
-    number: int, name: str, state: live_protocol.TableState | None, language: str, *, is_unrecorded: bool = False
-) -> Tile:
-    """Return the tile of a table. `is_unrecorded` is True if the room has missed its records for some time."""
+def make_tile(number: int, name: str, state: live_protocol.TableState | None, language: str) -> Tile:
+    """Return the tile of a table. `state` is None if the room has not sent its state yet."""
     if state is None or state.summary is None:
         unknown = state is not None and state.connected and state.version not in (0, table_summary.SUMMARY_VERSION)
         need: Need = "unknown-version" if unknown else "fault"
@@ -63,7 +55,7 @@ def make_tile(
     return Tile(
         number=number,
         name=name,
-        need=find_need(state, summary, is_unrecorded=is_unrecorded),
+        need=find_need(state, summary),
         connected=state.connected,
         call=summary.call_why if summary.call_minutes is not None else None,
         call_minutes=summary.call_minutes or 0,
@@ -82,13 +74,11 @@ def make_tile(
     )
 
 
-def find_need(
-    state: live_protocol.TableState, summary: table_summary.TableSummary, *, is_unrecorded: bool = False
-) -> Need:
+def find_need(state: live_protocol.TableState, summary: table_summary.TableSummary) -> Need:
     """Return the most urgent reason why a person must go to the table. A table that cannot be seen is a fault."""
     if not state.connected or summary.attention == "fault":
         return "fault"
-    if is_unrecorded:
+    if not state.recorded:
         return "not-recorded"
     return summary.attention or ("closed" if summary.is_closed else "")
 

@@ -15,23 +15,17 @@ from tests.ui.pit.pit_room import quiet_state
 from tests.ui.web.route_checks import SimulatedClock
 from ui.pit.live_room import LiveRoom, RoomChange
 from ui.pit.open_tables import IDLE_S, MAX_OPEN, OpenTables
-from ui.pit.tile import NOT_RECORDED_AFTER_S, Tile, make_tile
+from ui.pit.tile import Tile, make_tile
 from ui.web.live_table import LiveTable
 
-ALIVE = live_protocol.RoomAlive(0.0)
 
-
-def room_of(folder: Path, count: int, clock: SimulatedClock | None = None) -> LiveRoom:
-    room = LiveRoom(folder, clock or SimulatedClock())
+def room_of(folder: Path, count: int) -> LiveRoom:
+    room = LiveRoom(folder)
     states = [quiet_state(number) for number in range(count)]
     room.apply(live_protocol.RoomTables(tuple(live_protocol.TableSocket(state.table, "x.sock") for state in states)))
     for state in states:
         room.apply(state)
     return room
-
-
-def tile_of(room: LiveRoom, number: int) -> Tile:
-    return msgspec.json.decode(room.tile(number, "en"), type=Tile)
 
 
 @pytest.mark.parametrize(
@@ -60,18 +54,10 @@ def test_tile_of_a_summary_of_another_version_says_so() -> None:
     assert make_tile(0, "Table 1", state, "en").need == "unknown-version"
 
 
-def test_records_that_the_room_misses_for_some_time_are_a_need(tmp_path: Path) -> None:
-    clock = SimulatedClock()
-    room = room_of(tmp_path, 2, clock)
-    late = msgspec.structs.replace(quiet_state(1), recorded=False)
-    room.apply(late)
-    room.apply(ALIVE)
-    assert tile_of(room, 1).need == "", "records are under way for a moment after each step"
-    clock.now_s += NOT_RECORDED_AFTER_S
-    room.apply(ALIVE)
-    assert tile_of(room, 1).need == "not-recorded"
-    room.apply(quiet_state(1))
-    assert tile_of(room, 1).need == ""
+def test_records_that_the_room_misses_are_a_need() -> None:
+    late = msgspec.structs.replace(quiet_state(1, attention="decision"), recorded=False)
+    assert make_tile(1, "Table 2", late, "en").need == "not-recorded"
+    assert make_tile(1, "Table 2", msgspec.structs.replace(late, connected=False), "en").need == "fault"
 
 
 def numbers(change: RoomChange) -> list[int]:
