@@ -600,6 +600,19 @@ def bench_room(tables: tuple[int, ...], seconds: float, as_json: bool) -> None:
     _print_rows(rows, as_json)
 
 
+@bench.command("pit")
+@click.option("--tables", type=click.IntRange(1, 4000), default=1000, show_default=True, help="Simulated tables.")
+@click.option("--seconds", type=click.IntRange(1, 600), default=10, show_default=True, help="Time of the measurement.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def bench_pit(tables: int, seconds: int, as_json: bool) -> None:
+    """Measure how soon the pit page shows a change of many simulated tables."""
+    from controller.bench import measure_pit
+
+    with show_progress("bench pit", "seconds") as progress:
+        figures = measure_pit(tables, seconds, progress)
+    _print_figures(figures, as_json)
+
+
 @bench.command("sweep")
 @click.option("--quick", is_flag=True, help="Measure only a few landings.")
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of all random choices.")

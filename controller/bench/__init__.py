@@ -16,7 +16,15 @@ potkeeper bench sweep --quick
 from controller.bench.browsers import measure_browsers
 from controller.bench.end_to_end_latency import measure_latency
 from controller.bench.journal import measure_journal, start_cpu_s, write_long_journal
-from controller.bench.room_server import PostgresServer, measure_room, postgres_server, why_no_postgres
+from controller.bench.pit import measure_pit
+from controller.bench.room_server import (
+    PostgresServer,
+    measure_room,
+    postgres_server,
+    program_folder,
+    server_user,
+    why_no_postgres,
+)
 from controller.bench.rules import measure_rules
 from controller.bench.scheduling_policies import measure_sweep
 from controller.bench.screen import measure_screen
@@ -26,6 +34,7 @@ __all__ = [
     "measure_browsers",
     "measure_journal",
     "measure_latency",
+    "measure_pit",
     "measure_room",
     "measure_rules",
     "measure_screen",

@@ -71,9 +71,7 @@ def measure_browsers(wagers: int = WAGERS, progress: Progress | None = None) -> 
 
 def _start_browsers(processes: ChildProcesses, address: Path, fault: tuple[str, signal.Signals]) -> None:
     """Start the process for browsers and the browsers, and wait until all follow the table. Then plant the fault."""
-    with socket.socket() as unused:
-        unused.bind((HOST, 0))
-        port = str(unused.getsockname()[1])
+    port = str(unused_port())
     room, folder = address.parent / ROOM_SOCKET, tempfile.mkdtemp(dir=address.parent, prefix="web-")
     web = processes.start(
         "ui.web", "--socket", str(room), "--folder", folder, "--host", HOST, "--port", port, "--log-level", "error"
@@ -84,6 +82,14 @@ def _start_browsers(processes: ChildProcesses, address: Path, fault: tuple[str, 
     wait_until(lambda: marker.read_bytes() == READY, "all browsers follow the table")
     target, planted = fault
     (web if target == "web" else browsers).send_signal(planted)
+
+
+def unused_port() -> int:
+    """Return a port of this machine that no program uses now."""
+    with socket.socket() as unused:
+        unused.bind((HOST, 0))
+        port: int = unused.getsockname()[1]
+        return port
 
 
 def wait_until(is_done: Callable[[], object], what: str) -> None:

@@ -286,13 +286,13 @@ def _views_of_script(path: Path) -> Iterator[TableView]:
 
 def _idle_percents(*pids: int) -> list[float]:
     """Return the CPU time that each process uses while nothing happens, in percent of a core."""
-    before_s, began_s = [_cpu_s(pid) for pid in pids], time.monotonic()
+    before_s, began_s = [cpu_s(pid) for pid in pids], time.monotonic()
     time.sleep(IDLE_WINDOW_S)  # the measured time
     duration_s = time.monotonic() - began_s
-    return [round(100 * (_cpu_s(pid) - before) / duration_s, 1) for pid, before in zip(pids, before_s, strict=True)]
+    return [round(100 * (cpu_s(pid) - before) / duration_s, 1) for pid, before in zip(pids, before_s, strict=True)]
 
 
-def _cpu_s(pid: int) -> float:
+def cpu_s(pid: int) -> float:
     """Return the CPU time of a process in seconds."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -8,6 +8,7 @@ with room_stand_in(Path("live"), [simulated_state(number, Random(7)) for number 
 ```
 """
 
+from controller.bench.pit.page_latency import measure_pit
 from controller.bench.pit.room_stand_in import (
     RoomStandIn,
     room_stand_in,
@@ -16,4 +17,4 @@ from controller.bench.pit.room_stand_in import (
     table_name,
 )
 
-__all__ = ["RoomStandIn", "room_stand_in", "simulated_state", "simulated_summary", "table_name"]
+__all__ = ["RoomStandIn", "measure_pit", "room_stand_in", "simulated_state", "simulated_summary", "table_name"]

@@ -16,6 +16,8 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
+import msgspec
+
 from controller.view import live_protocol, table_summary
 
 START_TIMEOUT_S: Final = 60.0
@@ -65,6 +67,13 @@ def simulated_state(number: int, random: Random, *, at_s: float = 0.0) -> live_p
         at=at_s,
         version=table_summary.SUMMARY_VERSION,
     )
+
+
+def changed_state(state: live_protocol.TableState, random: Random, *, at_s: float) -> live_protocol.TableState:
+    """Return the state after a step of a hand. One change of a hundred also changes what the table needs."""
+    summary = simulated_summary(0, random) if random.random() < 0.01 or state.summary is None else state.summary
+    summary = msgspec.structs.replace(summary, pot=summary.pot + 5, sequence=summary.sequence + 1)
+    return msgspec.structs.replace(state, summary=summary, at=at_s)
 
 
 @dataclass(slots=True)

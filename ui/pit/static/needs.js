@@ -24,6 +24,16 @@ export function comingText(tile) {
   return tile.answered_by ? `${tile.answered_by} comes` : "";
 }
 
+/** Return what a person may want to know who comes to the table: its game, its dealer and its open seats. */
+export function factsText(tile) {
+  if (!tile.game) return "Nothing known yet";
+  const dealer = [tile.dealer, tile.dealer_minutes === null ? "" : `${tile.dealer_minutes} min`].filter(Boolean).join(" ");
+  return [tile.game, dealer, rateText(tile), openText(tile)].filter(Boolean).join(", ");
+}
+
+export const rateText = (tile) => (tile.hands_per_hour === null ? "" : `${tile.hands_per_hour} hands/h`);
+export const openText = (tile) => tile.seats && (tile.open_seats ? `${tile.open_seats} open` : "full");
+
 /** Return how many tables need what, for the head of the page, most urgent first. */
 export function countNeeds(tiles) {
   const counts = new Map();

@@ -1,7 +1,7 @@
 // An opened table: its live screen, its hands and alerts, and the key that answers a call for the floor.
 
 import { markLink } from "/static/frame.js";
-import { comingText, needText } from "/static/needs.js";
+import { comingText, factsText, needText } from "/static/needs.js";
 import { showPage } from "/static/pages.js";
 import { ask } from "/static/requests.js";
 import { followTable } from "/static/table.js";
@@ -51,6 +51,7 @@ export function showNeed() {
   section.dataset.need = tile.need || "none";
   section.querySelector("h2").textContent = tile.name;
   section.querySelector("#table-need").textContent = [needText(tile), comingText(tile)].filter(Boolean).join(". ");
+  section.querySelector("#table-facts").textContent = factsText(tile);
   key.toggleAttribute("hidden", !mayAnswer || tile.call === null || Boolean(tile.answered_by));
 }
 

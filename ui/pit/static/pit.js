@@ -13,9 +13,11 @@ const counts = document.querySelector("#counts");
 const find = document.querySelector("#find");
 const tiles = document.querySelector("#tiles");
 const people = document.querySelector("#people");
+const menu = document.querySelector("details");
 let stopFollowing = () => {}, followed = "", hasChanged = false;
 
 function show() {
+  menu.open = false;
   const [name, number, ...rest] = location.hash.slice(1).split("/");
   const choices = useChoices();
   const isTable = name === "table" && /^\d+$/.test(number);

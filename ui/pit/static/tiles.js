@@ -1,6 +1,6 @@
 // The tiles: only the parts of changed tiles are drawn again, and the order changes only while nobody touches.
 
-import { comingText, compareTiles, needText } from "/static/needs.js";
+import { comingText, compareTiles, needText, openText, rateText } from "/static/needs.js";
 
 const SORT_INTERVAL_MS = 1000; // so that tiles do not jump while somebody reads them
 const TOUCH_PAUSE_MS = 1500; // after a touch or a movement over the tiles, so that none jumps away from a finger
@@ -8,26 +8,31 @@ const WIDTH_EM = 18, HEIGHT_EM = 9.4, GAP_EM = 0.7; // as in pit.css
 const MIN_FONT_PX = 16, MAX_FONT_PX = 60;
 const list = document.querySelector("#tiles");
 const shown = new Map(); // the tile and its elements by the number of the table
+const waiting = new Map(); // the newest changed tiles, which the next frame draws
 let touched = -Infinity, isDown = false, wanted = "";
 
 /** Replace all tiles. */
 export function replaceTiles(tiles) {
   shown.clear();
+  waiting.clear();
   list.replaceChildren();
-  updateTiles(tiles);
+  for (const tile of tiles) draw(addTile(tile.number), tile);
   sort();
   fit();
 }
 
-/** Draw tiles that have changed. Their places change with the next sorting. */
+/** Draw changed tiles with the next frame, so that a slow machine draws only the newest state of each tile. */
 export function updateTiles(tiles) {
-  for (const tile of tiles) {
-    const item = shown.get(tile.number) ?? addTile(tile.number);
-    draw(item, tile);
-  }
+  if (!waiting.size && tiles.length) requestAnimationFrame(drawWaiting);
+  for (const tile of tiles) waiting.set(tile.number, tile);
 }
 
-export const tileOf = (number) => shown.get(number)?.tile;
+function drawWaiting() {
+  for (const [number, tile] of waiting) draw(shown.get(number), tile);
+  waiting.clear();
+}
+
+export const tileOf = (number) => waiting.get(number) ?? shown.get(number)?.tile;
 export const allTiles = () => [...shown.values()].map((item) => item.tile);
 
 /** Show only tiles with these words in their texts. */
@@ -64,11 +69,11 @@ function draw(item, tile) {
   write(parts.game, tile.game || "Nothing known yet");
   write(parts.pot, tile.pot && `Pot ${tile.pot}`);
   if (before.seats !== tile.seats) parts.seats.replaceChildren(...[...tile.seats].map(seatOf));
-  write(parts.open, tile.seats && (tile.open_seats ? `${tile.open_seats} open` : "full"));
-  write(parts.rate, tile.hands_per_hour === null ? "" : `${tile.hands_per_hour} hands/h`);
+  write(parts.open, openText(tile));
+  write(parts.rate, rateText(tile));
   write(parts.dealer, tile.game && (tile.dealer || "No dealer named"));
   write(parts.since, tile.dealer_minutes === null ? "" : `${tile.dealer_minutes} min`);
-  match(item);
+  if (wanted) match(item);
 }
 
 function write(element, text) {
