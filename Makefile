@@ -2,11 +2,12 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -u -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test bench docs pictures soak coverage hashes audit image clean
+.PHONY: help setup demo room-demo test bench docs pictures soak coverage hashes audit image clean
 
 BIN := .venv/bin
 CODE := firmware_bridge hardware controller ui docs tests
 DEMO_ARGS ?=
+ROOM_DEMO_ARGS ?=
 PYTEST_ARGS ?=
 BENCH_ARGS ?=
 IMAGE_ARGS ?=
@@ -20,13 +21,18 @@ unexport PYTHONDONTWRITEBYTECODE
 timed = @began=$$SECONDS; $(2); code=$$?; echo "$(1): $$((SECONDS - began)) s"; exit $$code
 
 help: ## list the targets
-	@sed -nE 's/^([a-z]+):[^#]*## (.*)/make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
+	@sed -nE 's/^([a-z-]+):[^#]*## (.*)/make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 16
 
 setup: ## install what is missing: Debian packages, .venv; seconds when there is nothing to do
 	@hardware/deploy/setup.sh
 
 demo: setup ## the whole table on simulated sensors, with the screen (DEMO_ARGS=…)
 	$(call timed,demo,$(BIN)/potkeeper demo $(DEMO_ARGS))
+
+# Chromium is not part of the set-up, because only this target and some tests need it.
+room-demo: setup ## ten simulated tables, a room and the pit page, with pictures in build/room-demo (ROOM_DEMO_ARGS=…)
+	@command -v chromium >/dev/null || hardware/deploy/setup.sh --with chromium
+	$(call timed,room-demo,$(BIN)/python -m tests.room.room_demo $(ROOM_DEMO_ARGS))
 
 # All checks run, whatever the first ones say; the target fails when one of them did. The type check needs one core, so
 # that it runs beside the tests and is printed after them. Tests often wait for a service or a window, so that three

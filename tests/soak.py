@@ -108,6 +108,7 @@ PARTS: dict[str, tuple[LongTest, ...]] = {
         LongTest("tests/ui/web/test_web_chromium.py::test_axe_finds_nothing_serious", 2),
         LongTest("tests/ui/web/test_web_chromium.py::test_planted_label_without_a_text_is_found_by_axe", 1),
         LongTest("tests/ui/pit/test_pit_chromium.py::test_axe_finds_nothing_serious_on_the_pit_page", 2),
+        LongTest("tests/room/test_room_demo.py::test_demonstration_of_a_room_shows_every_need", 2),
         LongTest("tests/ui/pit/test_pit_bench.py::test_benchmark_measures_the_painted_tiles_of_many_tables", 1),
         LongTest("tests/end_to_end/test_end_to_end_verbs.py::test_every_touch_path_of_a_verb_sends_its_step", 1),
     ),

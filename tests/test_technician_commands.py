@@ -18,6 +18,7 @@ DEADLINE_S = 120
 DEPLOY = ROOT / "hardware" / "deploy" / "README.md"
 WIRING = ROOT / "hardware" / "wiring" / "README.md"
 BROWSERS = ROOT / "ui" / "web" / "README.md"
+PIT = ROOT / "ui" / "pit" / "README.md"
 BLOCK = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
 INLINE = re.compile(r"`((?:sudo |potkeeper |DESTDIR=|hardware/deploy/\w+\.sh|lsblk|[a-z][a-z-]* )[^`]*)`")
 """Text between backquotes that may be a command. Other text, such as `find`, is a name."""
@@ -77,6 +78,11 @@ TESTS = {
         ("potkeeper serve", "potkeeper bench browsers"),
         "tests/ui/web/test_web_load.py::test_no_wager_is_lost_with_browsers",
     ),
+    **dict.fromkeys(
+        ("potkeeper room serve", "potkeeper pit", "make room-demo"),
+        "tests/room/test_room_demo.py::test_demonstration_of_a_room_shows_every_need",
+    ),
+    "potkeeper bench pit": "tests/ui/pit/test_pit_bench.py::test_benchmark_measures_the_painted_tiles_of_many_tables",
     "make demo": "tests/service/test_demo.py::test_demo_plays_its_hand_saves_pictures_and_cleans_up",
     "potkeeper screen": APPLIANCE + "test_screen_stays_in_its_unit_and_stops_cleanly",
     "make image": IMAGE + "test_image_has_the_documented_partitions",
@@ -184,7 +190,9 @@ def lines_without_test(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("document", "min_commands"), [(DEPLOY, 11), (WIRING, 11), (BROWSERS, 6)], ids=["deploy", "wiring", "browsers"]
+    ("document", "min_commands"),
+    [(DEPLOY, 11), (WIRING, 11), (BROWSERS, 6), (PIT, 5)],
+    ids=["deploy", "wiring", "browsers", "pit"],
 )
 def test_a_test_runs_each_command_of_the_document(document: Path, min_commands: int) -> None:
     text = document.read_text()

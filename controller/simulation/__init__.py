@@ -19,11 +19,13 @@ Example: play the first hand of the demonstration with simulated chips, and look
 from controller.simulation.demo import (
     DEMO_HANDS_DIR,
     START_TIMEOUT_S,
+    STEP_PAUSE_S,
     ChildProcesses,
     ServiceConnection,
     connect_to_service,
     room_options,
     run_demo,
+    serve_script,
 )
 from controller.simulation.script_pipeline import ScriptedTable, play_pipeline
 from controller.simulation.script_runner import (
@@ -45,6 +47,7 @@ from controller.simulation.simulated_table import (
 __all__ = [
     "DEMO_HANDS_DIR",
     "START_TIMEOUT_S",
+    "STEP_PAUSE_S",
     "ChildProcesses",
     "ChipsAndReaders",
     "PlayableTable",
@@ -65,5 +68,6 @@ __all__ = [
     "run_demo",
     "run_script",
     "script_layout",
+    "serve_script",
     "simulate",
 ]

@@ -243,12 +243,12 @@ class ChildProcesses:
 
 @contextlib.contextmanager
 def serve_script(
-    script: Script, folder: Path, processes: ChildProcesses, layout: TableLayout
+    script: Script, folder: Path, processes: ChildProcesses, layout: TableLayout, *options: str
 ) -> Iterator[PtyPlayableTable]:
     """Start a service for a table in the first state of the script, and start the first hand.
 
-    The devices of the table are on pseudo terminals. Raise ScriptMismatchError if the service refuses to start the
-    hand.
+    The devices of the table are on pseudo terminals. `options` are further options of the service. Raise
+    ScriptMismatchError if the service refuses to start the hand.
     """
     starting = starting_table(script)
     world = World({seat: player.stack for seat, player in starting.players.items()}, chips=layout.chip_set)
@@ -261,7 +261,7 @@ def serve_script(
         service = processes.start(
             "controller.cli", "serve", "--config", str(folder / "table.toml"), "--journal", str(journal),
             "--socket", str(folder / "table.sock"), "--no-gpio", "--encoded", "--tags", layout.sensing.technology,
-            *room_options(), *ports,
+            *room_options(), *ports, *options,
         )  # fmt: skip
         try:
             connection = ServiceConnection(folder / "table.sock")

@@ -5,6 +5,7 @@
 #                                       compiles the messages of each language
 #   hardware/deploy/setup.sh --missing  only prints the missing Debian packages, one per line
 #   hardware/deploy/setup.sh --missing-on-table  the same without the packages that only tests need
+#   hardware/deploy/setup.sh --with PACKAGE  also installs this Debian package, such as the browser of `make room-demo`
 #
 # It asks no questions, except for the password of sudo on a terminal. A second run finds the stamp of the first and
 # ends within a second. It works again after a change of pyproject.toml, constraints.txt, this file, the Python
@@ -190,13 +191,14 @@ compile_messages() {
 }
 
 main() {
-  local began=$SECONDS python
+  local began=$SECONDS python extra=
+  [[ ${1:-} != --with ]] || extra=${2:?expected a Debian package after --with}
   python=$(find_python)
   if command -v dpkg-query >/dev/null; then
     if [[ ${1:-} == --missing-on-table ]]; then
       find_missing "$python"
     else
-      find_missing "$python" "${TEST_PACKAGES[@]}" $(micropython_packages)
+      find_missing "$python" "${TEST_PACKAGES[@]}" $(micropython_packages) ${extra:+"$extra"}
     fi
     if [[ ${1:-} == --missing* ]]; then
       ((${#missing[@]} == 0)) || printf '%s\n' "${missing[@]}"

@@ -15,7 +15,7 @@ export function needText(tile) {
   if (tile.need === "floor-call") parts[0] = tile.call && !tile.answered_by ? `Call: ${CALLS[tile.call]}` : CALLS[tile.call];
   else if (tile.need === "fill") parts[0] = CALLS[tile.call ?? "fill"] || WORDS.fill;
   else if (tile.call !== null) parts.push(CALLS[tile.call]);
-  if (tile.call !== null) parts.push(`${tile.call_minutes} min`);
+  if (tile.call !== null) parts.push(tile.call_minutes ? `${tile.call_minutes} min` : "now");
   return parts.join(", ");
 }
 
