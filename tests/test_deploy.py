@@ -36,14 +36,25 @@ UNITS = ("potkeeper.service", "potkeeper-screen.service")
 WEB_UNIT = "potkeeper-web.service"
 SETUP_UNIT = "potkeeper-setup.service"
 SWITCH_UNITS = ("potkeeper-switch.path", "potkeeper-switch.service")
+UPLINK_UNIT = "potkeeper-uplink.service"
+ROOM = DEPLOY / "room"
+ROOM_UNITS = ("potkeeper-room.service", "potkeeper-room-derive.service", "potkeeper-pit.service")
 OF_WEB = {
     f"etc/systemd/system/{WEB_UNIT}": DEPLOY / WEB_UNIT,
     f"etc/systemd/system/{SETUP_UNIT}": DEPLOY / SETUP_UNIT,
     **{f"etc/systemd/system/{name}": DEPLOY / name for name in SWITCH_UNITS},
     "etc/avahi/services/potkeeper.service": DEPLOY / "potkeeper-avahi.xml",
-    "etc/systemd/system/potkeeper.service.d/potkeeper-web.conf": DEPLOY / "potkeeper-web.conf",
+    "etc/systemd/system/potkeeper.service.d/potkeeper-view.conf": DEPLOY / "potkeeper-view.conf",
 }
 """Files that only `install.sh --web` writes."""
+OF_UPLINK = {
+    f"etc/systemd/system/{UPLINK_UNIT}": DEPLOY / UPLINK_UNIT,
+    **{
+        f"etc/systemd/system/potkeeper.service.d/{name}": DEPLOY / name
+        for name in ("potkeeper-uplink.conf", "potkeeper-view.conf")
+    },
+}
+"""Files that only `install.sh --uplink` writes, without those of the house."""
 DEADLINE_S = 120
 """Time limit of a command. The slowest one, `systemd-analyze verify`, takes one second."""
 INSTALLED = {
@@ -117,6 +128,9 @@ def test_install_without_a_screen_omits_its_files(tmp_path: Path) -> None:
 
 
 def test_install_for_browsers_adds_its_files_and_keeps_them(tmp_path: Path) -> None:
+    before = tmp_path / "etc/systemd/system/potkeeper.service.d/potkeeper-web.conf"
+    before.parent.mkdir(parents=True)
+    before.touch()  # The drop-in of an earlier version.
     for options in (["--web"], []):
         assert run("install.sh", tmp_path, *options).returncode == 0
         assert files_below(tmp_path) == {*INSTALLED, *OF_WEB}
@@ -128,14 +142,128 @@ def test_install_for_browsers_adds_its_files_and_keeps_them(tmp_path: Path) -> N
     assert not (tmp_path / "etc/systemd/system/potkeeper.service.d").exists()
 
 
+def test_install_with_an_uplink_adds_its_files_and_keeps_those_of_the_house(tmp_path: Path) -> None:
+    root, token, certificate = tmp_path / "root", tmp_path / "table-4.token", tmp_path / "room.pem"
+    token.write_text("5e\n")
+    certificate.write_text("PEM\n")
+    files = ("--token", str(token), "--ca", str(certificate))
+    house = {f"etc/potkeeper/{name}" for name in ("uplink.conf", "uplink/token", "uplink/ca.pem")}
+    for options in (("--uplink", "wss://10.0.0.5:8444", *files), (), ("--uplink", "wss://other:8444")):
+        result = run("install.sh", root, *options)
+        assert (result.returncode, result.stderr) == (0, "")
+        assert files_below(root) == {*INSTALLED, *OF_UPLINK, *house}
+    for name, source in OF_UPLINK.items():
+        assert (root / name).read_bytes() == source.read_bytes()
+    uplink = "--room wss://10.0.0.5:8444 --ca /etc/potkeeper/uplink/ca.pem"
+    assert (root / "etc/potkeeper/uplink.conf").read_text() == f'POTKEEPER_UPLINK_OPTIONS="{uplink}"\n'
+    assert (root / "etc/potkeeper/uplink/token").read_text() == "5e\n"
+    modes = [stat.S_IMODE((root / "etc/potkeeper" / name).stat().st_mode) for name in ("uplink", "uplink/token")]
+    assert modes == [0o750, 0o640]
+    assert run("uninstall.sh", root).returncode == 0
+    assert house <= files_below(root) and not any("systemd" in name for name in files_below(root))
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        (["--uplink"], "--uplink : expected the address of the room"),
+        (["--uplink", "http://room"], "--uplink http://room: expected the address of the room"),
+        (["--uplink", "wss://room $HOME"], "expected an address without spaces and quotes"),
+        (["--uplink", "wss://room", "--token", "/nowhere"], "--token /nowhere: expected a file that exists"),
+        (["--token", "/etc/hostname"], "--token and --ca: expected --uplink URL as well"),
+    ],
+)
+def test_invalid_option_of_the_uplink_is_one_error_line(options: list[str], expected: str, tmp_path: Path) -> None:
+    result = run("install.sh", tmp_path, *options)
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
+    assert expected in result.stderr
+    assert files_below(tmp_path) == set()
+
+
+def test_uplink_may_read_the_journal_and_accepts_no_connection() -> None:
+    uplink, drop_in = unit(UPLINK_UNIT)["Service"], unit("potkeeper-uplink.conf")["Service"]
+    service = unit(UNITS[0])["Service"]
+    assert (uplink["User"], uplink["Group"]) == ("potkeeper-uplink", "potkeeper-uplink")
+    assert uplink["SupplementaryGroups"] == "potkeeper potkeeper-view"
+    assert (drop_in["StateDirectoryMode"], drop_in["UMask"]) == ("0750", "0027")
+    assert re.search(r"--journal (\S+)", uplink["ExecStart"])[1] in service["ExecStart"]  # type: ignore[index]
+    assert (uplink["ProtectSystem"], uplink["SocketBindDeny"]) == ("strict", "any")
+    assert "ReadWritePaths" not in uplink and "SocketBindAllow" not in uplink
+    assert (uplink["TemporaryFileSystem"], uplink["BindReadOnlyPaths"]) == (
+        "/etc/potkeeper:ro",
+        "-/etc/potkeeper/uplink",
+    )
+    dependencies = {"Requires", "BindsTo", "Wants", "Upholds"} & set(unit(UNITS[0])["Unit"])
+    assert not any(UPLINK_UNIT in unit(UNITS[0])["Unit"][key] for key in dependencies), "the table waits for the room"
+
+
+def test_units_of_a_room_have_their_own_users_and_folders() -> None:
+    room, derive, pit = (unit(f"room/{name}")["Service"] for name in ROOM_UNITS)
+    assert [service["User"] for service in (room, derive, pit)] == ["potkeeper-room", "potkeeper-room", "potkeeper-pit"]
+    assert pit["SupplementaryGroups"] == room["Group"] == room["RuntimeDirectory"]
+    assert f"--live /run/{room['RuntimeDirectory']} " in pit["ExecStart"]
+    assert (room["StateDirectoryMode"], room["RuntimeDirectoryMode"]) == ("0700", "0750")
+    assert (
+        room["LoadCredential"] == "room.key:/etc/potkeeper-room/room.key" and "--key %d/room.key" in room["ExecStart"]
+    )
+    assert (derive["PrivateNetwork"], derive["RestrictAddressFamilies"]) == ("yes", "AF_UNIX")
+    assert pit["InaccessiblePaths"] == "-/var/lib/potkeeper-room -/etc/potkeeper-room -/var/run/postgresql"
+
+
+def test_installer_of_a_room_writes_its_files_and_keeps_those_of_the_house(tmp_path: Path) -> None:
+    units = {f"etc/systemd/system/{name}" for name in ROOM_UNITS}
+    installed = {*units, "opt/potkeeper-room/README.md", "etc/potkeeper-room/room.conf"}
+    for text in ('POTKEEPER_ROOM_OPTIONS="--host 0.0.0.0"\n', "# ours\n"):
+        result = run("room/install-room.sh", tmp_path, "10.0.0.5")
+        assert (result.returncode, result.stderr) == (0, "")
+        assert files_below(tmp_path) == installed
+        assert (tmp_path / "etc/potkeeper-room/room.conf").read_text() == text
+        (tmp_path / "etc/potkeeper-room/room.conf").write_text("# ours\n")
+    assert run("room/install-room.sh", tmp_path, "--remove").returncode == 0
+    assert files_below(tmp_path) == {"etc/potkeeper-room/room.conf"}
+
+
+@pytest.mark.parametrize(
+    ("options", "expected"),
+    [
+        ([], "expected the address of this machine"),
+        (["--everything"], "--everything: expected ADDRESS"),
+        (["a", "b"], "b: expected one address"),
+        (["a;b"], "a;b: expected one address"),
+    ],
+)
+def test_invalid_option_of_the_room_installer_is_one_error_line(
+    options: list[str], expected: str, tmp_path: Path
+) -> None:
+    result = run("room/install-room.sh", tmp_path, *options)
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
+    assert expected in result.stderr
+
+
+def test_installer_of_a_room_neither_drops_nor_stops_a_database_of_others(tmp_path: Path) -> None:
+    """Replace root's commands by functions. The cluster has another database, and its checksums are off."""
+    text = (ROOM / "install-room.sh").read_text().removesuffix('main "$@"\n')
+    text = text.replace('cd "$(dirname "${BASH_SOURCE[0]}")/../../.."', f"cd {tmp_path}")
+    assert not re.search(r"\b(drop|DROP|dropdb|pg_dropcluster|initdb)\b", text)
+    script = text + (
+        'as_root() { echo "$@" >> commands; case "$*" in\n'
+        "  *SHOW*) echo off ;;\n  *string_agg*) echo wages ;;\nesac; }\nmake_database\n"
+    )
+    result = subprocess.run(
+        ["bash", "-c", script], capture_output=True, text=True, timeout=DEADLINE_S, check=False, cwd=tmp_path
+    )
+    assert result.returncode == 2 and "it has the databases wages, so it is not stopped" in result.stderr
+    assert "stop" not in (tmp_path / "commands").read_text()
+
+
 def test_program_for_browsers_may_use_only_the_read_only_socket() -> None:
-    web, drop_in = unit(WEB_UNIT)["Service"], unit("potkeeper-web.conf")["Service"]
+    web, drop_in = unit(WEB_UNIT)["Service"], unit("potkeeper-view.conf")["Service"]
     assert (web["User"], web["Group"], web["StateDirectoryMode"]) == ("potkeeper-web", "potkeeper-web", "0700")
-    assert "SupplementaryGroups" not in web, "the group of the screen may use the dealer's socket"
+    assert web["SupplementaryGroups"] == "potkeeper-view", "the group of the screen may use the dealer's socket"
     assert f"--socket /run/potkeeper/{ROOM_SOCKET} " in web["ExecStart"]
     assert web["InaccessiblePaths"] == "-/etc/potkeeper -/var/lib/potkeeper"
-    assert drop_in["SupplementaryGroups"] == "potkeeper-web"
-    assert drop_in["Environment"] == '"POTKEEPER_ROOM_OPTIONS=--room-group potkeeper-web"'
+    assert drop_in["SupplementaryGroups"] == "potkeeper-view"
+    assert drop_in["Environment"] == '"POTKEEPER_ROOM_OPTIONS=--room-group potkeeper-view"'
     assert " $POTKEEPER_ROOM_OPTIONS " in unit(UNITS[0])["Service"]["ExecStart"]
     dependencies = {"Requires", "BindsTo", "Wants", "Upholds"} & set(unit(UNITS[0])["Unit"])
     assert not any(WEB_UNIT in unit(UNITS[0])["Unit"][key] for key in dependencies), "the table waits for browsers"
@@ -185,7 +313,7 @@ def test_invalid_option_is_one_error_line_and_exit_code_2(script: str, tmp_path:
     assert files_below(tmp_path) == set()
 
 
-@pytest.mark.parametrize("script", ["install.sh", "uninstall.sh"])
+@pytest.mark.parametrize("script", ["install.sh", "uninstall.sh", "room/install-room.sh"])
 def test_install_scripts_parse_and_are_executable(script: str) -> None:
     assert os.access(DEPLOY / script, os.X_OK)
     subprocess.run(["bash", "-n", DEPLOY / script], check=True, timeout=DEADLINE_S)
@@ -409,13 +537,16 @@ def test_units_pass_systemd_analyze_verify(tmp_path: Path) -> None:
     fake_program = tmp_path / "program"
     fake_program.write_text("#!/bin/sh\n")
     fake_program.chmod(0o755)
-    for name in (*UNITS, WEB_UNIT, SETUP_UNIT, *SWITCH_UNITS):
-        text = (DEPLOY / name).read_text()
-        for program in ("/opt/potkeeper/current/venv/bin/potkeeper", "/usr/bin/xinit"):
+    units = [DEPLOY / name for name in (*UNITS, WEB_UNIT, SETUP_UNIT, *SWITCH_UNITS, UPLINK_UNIT)]
+    units += [ROOM / name for name in ROOM_UNITS]
+    for path in units:
+        text = path.read_text()
+        programs = ("/opt/potkeeper/current/venv/bin/potkeeper", "/opt/potkeeper-room/current/bin/potkeeper")
+        for program in (*programs, "/usr/bin/xinit"):
             text = text.replace(f"ExecStart={program}", f"ExecStart={fake_program}")
-        (tmp_path / name).write_text(text)
+        (tmp_path / path.name).write_text(text)
     result = subprocess.run(
-        [analyze, "verify", "--man=no", *(tmp_path / name for name in (*UNITS, WEB_UNIT, SETUP_UNIT, *SWITCH_UNITS))],
+        [analyze, "verify", "--man=no", *(tmp_path / path.name for path in units)],
         capture_output=True, text=True, timeout=DEADLINE_S, check=False,
     )  # fmt: skip
     complaints = [line for line in result.stderr.splitlines() if "potkeeper" in line]
@@ -432,6 +563,10 @@ HIGHER_EXPOSURES: Final = {
     "potkeeper-screen.service": MAX_HIGHER_EXPOSURE,
     # Browsers come from the network. Nothing else in this unit counts, except that it may use Unix sockets.
     WEB_UNIT: 1.1,
+    # These connect to the network as well.
+    UPLINK_UNIT: 1.1,
+    ROOM_UNITS[0]: 1.1,
+    ROOM_UNITS[2]: 1.1,
     # Only root may write the configuration.
     SETUP_UNIT: 1.1,
     # It needs the same rights as the watch of an update.
@@ -551,7 +686,11 @@ def test_appliance_requirements_are_hashed_and_have_no_test_packages() -> None:
         {"pytest", "hypothesis", "mypy", "ruff", "coverage", "matplotlib", "numpy", "pokerkit"}
     )
     assert needed("potkeeper", "web") <= runtime.keys() | required("web").keys()
-    for name, version in {**runtime, **required("pi"), **required("web")}.items():
+    assert needed("potkeeper", "room") <= runtime.keys() | required("room").keys()
+    machine = required("room-machine")
+    assert {*required("web"), *required("room")} <= machine.keys()
+    assert machine.keys().isdisjoint({"kivy", "pyscard", "gpiozero", "lgpio"}), "the room has no window and no chips"
+    for name, version in {**runtime, **required("pi"), **required("web"), **required("room"), **machine}.items():
         assert f"{name}=={version}".lower() in pinned or name in required("build"), "run `make hashes`"
 
 

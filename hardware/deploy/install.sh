@@ -4,6 +4,8 @@
 #   hardware/deploy/install.sh              everything: packages, user, program, configuration, udev rules, services
 #   hardware/deploy/install.sh --no-screen  without the dealer's screen, which then runs on another machine
 #   hardware/deploy/install.sh --web        also the table in a browser, which opens port 8443 to the network
+#   hardware/deploy/install.sh --uplink URL --token FILE --ca FILE   also the uplink, which sends the journal to the room.
+#                                           FILE is the token of the table, and the certificate of the room
 #   hardware/deploy/install.sh --no-start   everything, but nothing is started
 #   hardware/deploy/install.sh --keep FOLDER   also keeps all packages that it fetches in this folder
 #   hardware/deploy/install.sh --from FOLDER   takes all packages from this folder, and needs no internet
@@ -25,6 +27,10 @@ readonly POLKIT_RULES=/etc/polkit-1/rules.d
 readonly ACCOUNT=potkeeper
 readonly SCREEN_ACCOUNT=potkeeper-screen
 readonly WEB_ACCOUNT=potkeeper-web
+readonly UPLINK_ACCOUNT=potkeeper-uplink
+# The group of the read-only socket, for programs that have a network.
+readonly VIEW_GROUP=potkeeper-view
+readonly STATE=/var/lib/potkeeper
 # Groups for serial ports and pins, and for the X server's display and input devices. A machine has only some of these.
 readonly ACCOUNT_GROUPS=(dialout gpio)
 readonly SCREEN_GROUPS=(video render input tty)
@@ -125,6 +131,8 @@ make_accounts() {
   make_account "$ACCOUNT" "${ACCOUNT_GROUPS[@]}"
   make_account "$SCREEN_ACCOUNT" "${SCREEN_GROUPS[@]}"
   ((!web)) || make_account "$WEB_ACCOUNT"
+  ((!uplink)) || make_account "$UPLINK_ACCOUNT"
+  ((!web && !uplink)) || as_root groupadd --system --force "$VIEW_GROUP"
   # Earlier versions ran the screen as the user of the service.
   for group in "${SCREEN_GROUPS[@]}"; do
     if is_member "$ACCOUNT" "$group"; then
@@ -191,6 +199,7 @@ install_program() {
   pip --require-hashes -r "$REQUIREMENTS/build.txt"
   pip --require-hashes -r "$REQUIREMENTS/runtime.txt"
   ((!web)) || pip --require-hashes -r "$REQUIREMENTS/web.txt"
+  ((!uplink)) || pip --require-hashes -r "$REQUIREMENTS/room.txt"
   install_pin_library
   # Build from a copy, because the build writes into its folder, which does not belong to root.
   copy=$(mktemp -d)
@@ -236,8 +245,37 @@ install_files() {
     put 644 hardware/deploy/potkeeper-switch.path "$UNITS/potkeeper-switch.path"
     put 644 hardware/deploy/potkeeper-switch.service "$UNITS/potkeeper-switch.service"
     put 644 hardware/deploy/potkeeper-avahi.xml /etc/avahi/services/potkeeper.service
-    put 644 hardware/deploy/potkeeper-web.conf "$UNITS/potkeeper.service.d/potkeeper-web.conf"
   fi
+  if ((web || uplink)); then
+    put 644 hardware/deploy/potkeeper-view.conf "$UNITS/potkeeper.service.d/potkeeper-view.conf"
+    # Earlier versions had this file in its place.
+    as_root rm -f "$ROOT$UNITS/potkeeper.service.d/potkeeper-web.conf"
+  fi
+  ((!uplink)) || install_uplink_files
+}
+
+# Writes the unit of the uplink, its options, the token of the table and the certificate of the room.
+install_uplink_files() {
+  local folder=$SETTINGS/uplink options made
+  put 644 hardware/deploy/potkeeper-uplink.conf "$UNITS/potkeeper.service.d/potkeeper-uplink.conf"
+  put 644 hardware/deploy/potkeeper-uplink.service "$UNITS/potkeeper-uplink.service"
+  as_root install -d -m 750 "$ROOT$folder"
+  [[ -z $token ]] || put 640 "$token" "$folder/token"
+  [[ -z $ca ]] || put 644 "$ca" "$folder/ca.pem"
+  if [[ -n $room ]]; then
+    options="--room $room"
+    [[ ! -e $ROOT$folder/ca.pem ]] || options+=" --ca $folder/ca.pem"
+    made=$(mktemp)
+    printf 'POTKEEPER_UPLINK_OPTIONS="%s"\n' "$options" >"$made"
+    keep 644 "$made" "$SETTINGS/uplink.conf"
+    rm -f "$made"
+  fi
+  [[ -z $ROOT ]] || return 0
+  # Only root and the uplink can read the token.
+  as_root chgrp -R "$UPLINK_ACCOUNT" "$folder"
+  [[ ! -e $folder/token ]] || as_root chmod 640 "$folder/token"
+  # Earlier versions let the group write some of the files. Only the service may write them.
+  [[ ! -d $STATE ]] || as_root chmod -R g-w "$STATE"
 }
 
 # Creates the key with which this table signs its journal. The public part must be kept in another place.
@@ -257,6 +295,15 @@ start() {
   local units=(potkeeper.service) modules
   ((!screen)) || units+=(potkeeper-screen.service)
   ((!web)) || units+=(potkeeper-web.service)
+  # The service makes this folder for the group of the read-only socket, which had another name in earlier versions.
+  ((!web && !uplink)) || as_root rm -rf /run/potkeeper/room
+  if ((uplink)); then
+    if [[ -e $SETTINGS/uplink/token && -e $SETTINGS/uplink.conf ]]; then
+      units+=(potkeeper-uplink.service)
+    else
+      say "systemd: potkeeper-uplink.service: not started, because it needs --uplink URL and --token FILE"
+    fi
+  fi
   say "kernel: loading the drivers of the serial adapters"
   mapfile -t modules < <(grep -v '^#' hardware/deploy/potkeeper-modules.conf)
   as_root modprobe --all --quiet "${modules[@]}" || true
@@ -275,15 +322,27 @@ main() {
       --no-screen) screen=0 ;;
       --web) web=1 ;;
       --no-start) starting=0 ;;
+      --uplink)
+        [[ ${2:-} == wss://?* ]] || fail 2 "--uplink ${2:-}: expected the address of the room, such as wss://room:8444"
+        [[ $2 != *[[:space:]\"\$\\]* ]] || fail 2 "--uplink $2: expected an address without spaces and quotes"
+        room=$2 uplink=1
+        shift
+        ;;
+      --token | --ca)
+        [[ -f ${2:-} ]] || fail 2 "$1 ${2:-}: expected a file that exists"
+        if [[ $1 == --token ]]; then token=$(realpath "$2"); else ca=$(realpath "$2"); fi
+        shift
+        ;;
       --keep | --from)
         [[ ${2:-} == /* ]] || fail 2 "$1 ${2:-}: expected an absolute path of a folder"
         if [[ $1 == --keep ]]; then keep=$2; else from=$2; fi
         shift
         ;;
-      *) fail 2 "$1: expected --no-screen, --web, --no-start, --keep FOLDER or --from FOLDER" ;;
+      *) fail 2 "$1: expected --no-screen, --web, --uplink URL, --token FILE, --ca FILE, --no-start, --keep FOLDER or --from FOLDER" ;;
     esac
     shift
   done
+  [[ -z $token$ca ]] || ((uplink)) || fail 2 "--token and --ca: expected --uplink URL as well"
   [[ -z $from || -d $from/debian && -d $from/python ]] ||
     fail 2 "--from $from: expected a folder that --keep has written"
   [[ -z $from || -z $keep ]] || fail 2 "expected --keep or --from, not both"
@@ -315,6 +374,12 @@ screen=1
 # A table that has the program for browsers keeps it when the installer runs again.
 web=0
 [[ ! -e $ROOT$UNITS/potkeeper-web.service ]] || web=1
+# So does a table with an uplink.
+uplink=0
+[[ ! -e $ROOT$UNITS/potkeeper-uplink.service ]] || uplink=1
+room=
+token=
+ca=
 starting=1
 keep=
 from=

@@ -9,17 +9,18 @@
 set -euo pipefail
 
 readonly ROOT=${DESTDIR:-}
-readonly UNITS=(potkeeper-update-watch.service potkeeper-web.service potkeeper-setup.service
+readonly UNITS=(potkeeper-update-watch.service potkeeper-uplink.service potkeeper-web.service potkeeper-setup.service
   potkeeper-switch.path potkeeper-switch.service potkeeper-screen.service potkeeper.service)
-readonly WEB_DROP_INS=/etc/systemd/system/potkeeper.service.d
+readonly DROP_INS=/etc/systemd/system/potkeeper.service.d
 readonly OURS=("${UNITS[@]/#//etc/systemd/system/}"
   /etc/udev/rules.d/70-potkeeper.rules /etc/polkit-1/rules.d/50-potkeeper-pcscd.rules
   /etc/modules-load.d/potkeeper.conf /etc/systemd/system.conf.d/potkeeper.conf
-  "$WEB_DROP_INS/potkeeper-web.conf" /etc/X11/xorg.conf.d/99-potkeeper.conf
+  "$DROP_INS/potkeeper-view.conf" "$DROP_INS/potkeeper-web.conf" "$DROP_INS/potkeeper-uplink.conf" /etc/X11/xorg.conf.d/99-potkeeper.conf
   /etc/avahi/services/potkeeper.service /opt/potkeeper)
 readonly OF_THE_HOUSE=(/etc/potkeeper /var/lib/potkeeper /var/lib/potkeeper-screen /var/lib/potkeeper-web
   /var/lib/potkeeper-setup)
-readonly ACCOUNTS=(potkeeper potkeeper-screen potkeeper-web)
+readonly ACCOUNTS=(potkeeper potkeeper-screen potkeeper-web potkeeper-uplink)
+readonly GROUP=potkeeper-view
 
 say() { printf 'uninstall: %s\n' "$*"; }
 
@@ -66,6 +67,7 @@ remove_accounts() {
       as_root userdel "$account"
     fi
   done
+  ! getent group "$GROUP" >/dev/null || as_root groupdel "$GROUP"
 }
 
 main() {
@@ -80,7 +82,7 @@ main() {
   [[ -n $ROOT ]] || ! command -v systemctl >/dev/null || stop_units
   drop "${OURS[@]}"
   # The folder stays if the house has files of its own in it.
-  [[ ! -d $ROOT$WEB_DROP_INS ]] || as_root rmdir --ignore-fail-on-non-empty "$ROOT$WEB_DROP_INS"
+  [[ ! -d $ROOT$DROP_INS ]] || as_root rmdir --ignore-fail-on-non-empty "$ROOT$DROP_INS"
   ((!purge)) || drop "${OF_THE_HOUSE[@]}"
   if [[ -z $ROOT ]]; then
     ! command -v systemctl >/dev/null || as_root systemctl daemon-reload

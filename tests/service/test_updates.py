@@ -628,7 +628,12 @@ def test_systemd_restarts_the_installed_units(tmp_path: Path, monkeypatch: pytes
     service_watch.SystemdControl().restart()
     service = "restart --no-block potkeeper.service\n"
     # A screen that was stopped, because another terminal shows the table, stays stopped.
-    assert (tmp_path / "called").read_text() == f"{service}{service}try-restart --no-block potkeeper-screen.service\n"
+    screen = "try-restart --no-block potkeeper-screen.service\n"
+    assert (tmp_path / "called").read_text() == f"{service}{service}{screen}"
+    (tmp_path / "potkeeper-uplink.service").touch()
+    service_watch.SystemdControl().restart()
+    uplink = "try-restart --no-block potkeeper-uplink.service\n"
+    assert (tmp_path / "called").read_text() == f"{service}{service}{screen}{service}{screen}{uplink}"
     systemctl.write_text("#!/bin/sh\necho 'Unit not found.' >&2\nexit 5\n")
     with pytest.raises(BadInputError, match=r"restart potkeeper\.service: Unit not found\., expected the units"):
         service_watch.SystemdControl().restart()

@@ -23,6 +23,7 @@ from hardware.text_input_validation import BadInputError
 
 SERVICE_UNIT: Final = "potkeeper.service"
 SCREEN_UNIT: Final = "potkeeper-screen.service"
+UPLINK_UNIT: Final = "potkeeper-uplink.service"
 SYSTEMCTL_TIMEOUT_S: Final = 60.0
 """Maximum time in seconds of `systemctl restart --no-block`, which waits for nothing."""
 SILENCE_TIMEOUT_S: Final = 10.0
@@ -50,10 +51,14 @@ class SystemdControl:
             raise BadInputError("systemctl not found: expected systemd, which runs the service")
 
     def restart(self) -> None:
-        """Restart the service, and the screen if it runs. Raises BadInputError if systemd does not know them."""
+        """Restart the service, and the screen and the uplink if they run.
+
+        Raises BadInputError if systemd does not know them.
+        """
         self._call("restart", SERVICE_UNIT)
-        if (UNIT_FOLDER / SCREEN_UNIT).exists():
-            self._call("try-restart", SCREEN_UNIT)
+        for unit in (SCREEN_UNIT, UPLINK_UNIT):
+            if (UNIT_FOLDER / unit).exists():
+                self._call("try-restart", unit)
 
     def _call(self, verb: str, unit: str) -> None:
         command = ["systemctl", verb, "--no-block", unit]

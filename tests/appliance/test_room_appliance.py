@@ -1,0 +1,195 @@
+"""The room and a table with an uplink on a real Debian with a real systemd.
+
+Both are in one container, which has no network after the installation. The tests run in the order of this file.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+
+from tests.appliance.container import TECHNICIAN, Container, why_no_container
+from tests.appliance.debian_archive import NotAvailableError
+from tests.service.service_process import command_view
+
+RELEASES = {"debian-12": "bookworm", "debian-13": "trixie"}
+PROGRAM = "/opt/potkeeper-room/current/bin/potkeeper"
+JOURNAL = "/var/lib/potkeeper/table.journal"
+KEY = "/etc/potkeeper/journal.key"
+TABLE = "Table 1"
+TABLES_FILE = "/var/lib/potkeeper-room/tables.toml"
+COPY = "/var/lib/potkeeper-room/copy"
+AS_ROOM = ("runuser", "-u", "potkeeper-room", "--")
+IN_UPLINK = (
+    *("setpriv", "--reuid=potkeeper-uplink", "--regid=potkeeper-uplink"),
+    "--groups=potkeeper,potkeeper-view",
+)
+"""Start of a command with the user and the groups of the uplink's unit."""
+FILES_OF_THE_UPLINK = """
+set -eu
+install -d /etc/potkeeper
+cd /home/ann
+KEY_COMMAND
+chmod 644 /etc/potkeeper/journal.key.pub
+runuser -u potkeeper-room -- PROGRAM room add "Table 1" --key /etc/potkeeper/journal.key.pub --tables TABLES > token
+cp /etc/potkeeper-room/room.pem .
+chown ann: token room.pem
+"""
+
+
+class RoomMachine:
+    """Container with a room and a table."""
+
+    def __init__(self, container: Container, installations: list[subprocess.CompletedProcess[str]]) -> None:
+        self.container = container
+        self.installations = installations
+
+    def room(self, *arguments: str, check: bool = True) -> str:
+        """Return the output of a command of the room, as the user of the room."""
+        return self.container.output(*AS_ROOM, PROGRAM, "room", *arguments, check=check)
+
+    def query(self, statement: str) -> str:
+        """Return the result of a query in the database of the room."""
+        command = ("psql", "--no-psqlrc", "--tuples-only", "--no-align", "potkeeper_room", "-c", statement)
+        return self.container.output(*AS_ROOM, "env", "--chdir=/", *command)
+
+    def stored_head(self) -> str:
+        """Return the segment and the number of the last record that the room has."""
+        return self.query("SELECT segment || ' ' || last_number FROM span ORDER BY id DESC LIMIT 1")
+
+    def written_head(self) -> str:
+        """Return the segment and the number of the last record of the journal."""
+        code = (
+            "import sys; from controller.journal import JournalFollower as F; from pathlib import Path\n"
+            "f = F(Path(sys.argv[1]))\nwhile f.read(): pass\nprint(f.position.segment, f.position.number)"
+        )
+        return self.container.output("/opt/potkeeper/venv/bin/python", "-c", code, JOURNAL)
+
+    def until_stored(self) -> None:
+        """Wait until the room has every record of the table."""
+        self.container.until(lambda: self.stored_head() == self.written_head(), "the room has all records")
+
+
+@pytest.fixture(scope="module", params=RELEASES)
+def machine(request: pytest.FixtureRequest) -> Iterator[RoomMachine]:
+    """Yield a container in which the room and the table are installed and run."""
+    if reason := why_no_container():
+        pytest.skip(reason)
+    try:
+        container = Container(RELEASES[request.param])
+    except NotAvailableError as error:
+        pytest.skip(f"{request.param} cannot be fetched: {error}")
+    try:
+        container.boot(has_network=True)
+        container.copy_program()
+        installations = [container.as_technician("hardware/deploy/room/install-room.sh --no-start 127.0.0.1")]
+        script = FILES_OF_THE_UPLINK.replace("KEY_COMMAND", f"{PROGRAM} journal key {KEY}")
+        if installations[0].returncode == 0:
+            container.run("sh", "-c", script.replace("PROGRAM", PROGRAM).replace("TABLES", TABLES_FILE))
+            options = "--no-screen --no-start --uplink wss://127.0.0.1:8444 --token ../token --ca ../room.pem"
+            installations.append(container.as_technician(f"hardware/deploy/install.sh {options}"))
+        container.shut_down()
+        container.boot(has_network=False)
+        yield RoomMachine(container, installations)
+    finally:
+        container.remove()
+
+
+@pytest.mark.soak
+def test_room_and_uplink_are_installed_by_a_sudo_user(machine: RoomMachine) -> None:
+    for result in machine.installations:
+        assert result.returncode == 0, result.stdout + result.stderr
+    assert len(machine.installations) == 2
+    assert machine.query("SHOW data_checksums") == "on"
+    modes = machine.container.output(
+        "stat", "--format=%U %G %a", "/etc/potkeeper/uplink", "/etc/potkeeper/uplink/token"
+    )
+    assert modes.splitlines() == ["root potkeeper-uplink 750", "root potkeeper-uplink 640"]
+    units = ("potkeeper-room", "potkeeper", "potkeeper-uplink")
+    machine.container.run("systemctl", "enable", "--now", *units)
+    for unit in units:
+        machine.container.until(lambda unit=unit: machine.container.property(unit, "ActiveState") == "active", unit)
+
+
+@pytest.mark.soak
+def test_records_of_the_table_reach_the_room_and_can_be_copied(machine: RoomMachine) -> None:
+    container, link = machine.container, machine.container.link()
+    for seat in (1, 2, 3):
+        command_view(link, f"{seat} sit 500")
+    command_view(link, "hand")
+    machine.until_stored()
+    machine.room("copy", TABLE, COPY, "--tables", TABLES_FILE)
+    assert machine.room("alerts") == ""
+    container.run("rm", "-r", COPY)
+    for unit in ("potkeeper-room", "potkeeper-uplink", "potkeeper"):
+        assert container.property(unit, "NRestarts") == "0", container.log(unit)
+
+
+@pytest.mark.soak
+def test_uplink_may_read_the_journal_and_neither_write_it_nor_read_a_key(machine: RoomMachine) -> None:
+    trials = (("-r", JOURNAL), ("-r", f"{JOURNAL}-shm"), ("-w", JOURNAL), ("-w", "/var/lib/potkeeper"), ("-r", KEY))
+
+    def outcomes(*user: str) -> list[bool]:
+        return [machine.container.run(*user, "test", *trial, check=False).returncode == 0 for trial in trials]
+
+    assert outcomes(*IN_UPLINK) == [True, True, False, False, False]
+    # The groups belong to the unit, and not to the user.
+    plain = ("setpriv", "--regid=potkeeper-uplink", "--init-groups", "--reuid=potkeeper-uplink")
+    assert outcomes(*plain) == [False] * len(trials)
+    assert outcomes("setpriv", f"--regid={TECHNICIAN}", "--init-groups", f"--reuid={TECHNICIAN}") == [False] * len(
+        trials
+    )
+    uplink = machine.container.property("potkeeper-uplink", "MainPID")
+    assert machine.container.output("ls", f"/proc/{uplink}/root/etc/potkeeper") == "uplink", "its unit hides the others"
+
+
+@pytest.mark.soak
+def test_table_plays_without_its_uplink_and_the_room_gets_everything_later(machine: RoomMachine) -> None:
+    container, link = machine.container, machine.container.link()
+    container.run("systemctl", "kill", "--signal=STOP", "potkeeper-uplink")
+    command_view(link, "void")
+    command_view(link, "hand")
+    assert link.view().is_recorded
+    container.run("systemctl", "kill", "--signal=KILL", "potkeeper-uplink", "potkeeper-room", "postgresql@*-main")
+    command_view(link, "void")
+    assert link.view().is_recorded
+    container.run("systemctl", "start", "postgresql@*-main", "--all", check=False)
+    container.run("systemctl", "restart", "postgresql")
+    machine.until_stored()
+    assert machine.room("alerts") == ""
+
+
+@pytest.mark.soak
+def test_last_records_before_a_stop_of_the_service_reach_the_room(machine: RoomMachine) -> None:
+    container, link = machine.container, machine.container.link()
+    command_view(link, "hand")
+    container.hang_up()
+    container.run("systemctl", "stop", "potkeeper")
+    head = machine.written_head()
+    container.until(lambda: machine.stored_head() == head, "the room has the last record")
+    container.run("systemctl", "start", "potkeeper")
+
+
+@pytest.mark.soak
+def test_second_installation_and_removal_keep_the_database(machine: RoomMachine) -> None:
+    container = machine.container
+    machine.until_stored()
+    container.hang_up()
+    container.run("systemctl", "stop", "potkeeper-uplink", "potkeeper")
+    before = machine.query("SELECT count(*), max(id) FROM span")
+    result = container.as_technician("hardware/deploy/room/install-room.sh 127.0.0.1")
+    assert result.returncode == 1 and "pip could not install" in result.stderr
+    for text in (
+        "the role potkeeper-room exists",
+        "the database potkeeper_room exists, left as it is",
+        "checksums are on",
+    ):
+        assert text in result.stdout
+    assert container.property("potkeeper-room", "ActiveState") == "active"
+    removal = container.as_technician("hardware/deploy/room/install-room.sh --remove")
+    assert removal.returncode == 0, removal.stderr
+    assert container.property("potkeeper-room", "LoadState") == "not-found"
+    assert machine.query("SELECT count(*), max(id) FROM span") == before
+    container.run("test", "-s", TABLES_FILE)
