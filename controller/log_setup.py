@@ -1,5 +1,8 @@
 """Logging of a program: one line per log record on standard error, with levels that journald shows.
 
+A record can have fields, such as the code of an alert and its seat. Under systemd, journald stores them beside the line,
+so that a program for logs need not read the text: `journalctl POTKEEPER_CODE=reader-offline`.
+
 Each library module has its own logger and never configures logging. The entry points of `potkeeper serve` and
 `potkeeper screen` call `configure_logging` once.
 
@@ -14,7 +17,9 @@ from __future__ import annotations
 import logging
 import os
 import re
+import socket
 import sys
+from pathlib import Path
 from typing import Final, TextIO
 
 from hardware.text_input_validation import to_one_line
@@ -32,10 +37,60 @@ PLAIN_PREFIX: Final = "potkeeper: "
 _PRIORITIES: Final = ((logging.ERROR, 3), (logging.WARNING, 4), (logging.INFO, 6), (logging.NOTSET, 7))
 """Pairs of a log level and a syslog priority, highest level first. A record gets the priority of the first level that
 it reaches. Source: sd-daemon(3)."""
+_FIELD_PREFIX: Final = "POTKEEPER_"
+"""Beginning of the names of our fields in journald, which has fields of its own, such as PRIORITY."""
+_FIELDS: Final = "potkeeper_fields"
+"""Attribute of a log record that has its fields."""
+_JOURNALD_SOCKET: Final = Path("/run/systemd/journal/socket")
+"""Socket for lines with fields. Source: systemd, "Native Journal Protocol"."""
 _FRAME_PREFIX: Final = '  File "'
 """Beginning of a line of a traceback that names a file of the program."""
 _QUOTED: Final = re.compile(r"""'(?:\\.|[^'\\…])*['…]?|"(?:\\.|[^"\\…])*["…]?""")
 """Pattern of a quoted text, which ends with its closing quote, or with an ellipsis if it was shortened."""
+
+
+def log_fields(**fields: str | int) -> dict[str, dict[str, str]]:
+    """Return the argument `extra` of a logging call, which adds fields to the record. Empty values are left out.
+
+    >>> log_fields(table="Table 4", code="reader-offline", seat=0)
+    {'potkeeper_fields': {'POTKEEPER_TABLE': 'Table 4', 'POTKEEPER_CODE': 'reader-offline'}}
+    """
+    named = {_FIELD_PREFIX + name.upper(): to_one_line(str(value)) for name, value in fields.items() if value}
+    return {_FIELDS: named}
+
+
+class JournaldHandler(logging.StreamHandler[TextIO]):
+    """Sends records with fields to the socket of journald, and all other records to the stream.
+
+    If journald does not take a record at once, the record goes to the stream without its fields.
+    """
+
+    def __init__(self, stream: TextIO, address: Path = _JOURNALD_SOCKET) -> None:
+        super().__init__(stream)
+        self._address = str(address)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Send a record."""
+        fields = getattr(record, _FIELDS, None)
+        if not fields or not self._send(record, fields):
+            super().emit(record)
+
+    def _send(self, record: logging.LogRecord, fields: dict[str, str]) -> bool:
+        message = to_one_line(record.getMessage())
+        values = {
+            "MESSAGE": message,
+            "PRIORITY": priority_of(record.levelno),
+            "SYSLOG_IDENTIFIER": "potkeeper",
+            **fields,
+        }
+        data = "".join(f"{name}={value}\n" for name, value in values.items()).encode(errors="replace")
+        try:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as link:
+                link.setblocking(False)
+                link.sendto(data, self._address)
+        except OSError:
+            return False
+        return True
 
 
 class LineFormatter(logging.Formatter):
@@ -69,10 +124,9 @@ def configure_logging(level: str = DEFAULT_LOG_LEVEL, stream: TextIO | None = No
     `level` is one of `LOG_LEVELS` and applies to our own packages. Call this once, at the entry point of a program.
     """
     stream = stream or sys.stderr
-    handler = logging.StreamHandler(stream)
-    handler.setFormatter(
-        LineFormatter(is_for_journald=is_journald_stream(stream), shows_names=level == MOST_DETAILED_LEVEL)
-    )
+    is_for_journald = is_journald_stream(stream)
+    handler = JournaldHandler(stream) if is_for_journald else logging.StreamHandler(stream)
+    handler.setFormatter(LineFormatter(is_for_journald=is_for_journald, shows_names=level == MOST_DETAILED_LEVEL))
     handler.addFilter(_is_worth_logging)
     root = logging.getLogger()
     root.addHandler(handler)

@@ -21,6 +21,7 @@ from websockets.frames import CloseCode
 from websockets.http11 import Request, Response
 
 from controller.integrity import ChainHead
+from controller.log_setup import log_fields
 from controller.room.live import LIVE_PATH, LiveError, LiveServer
 from controller.room.messages import TOKEN_PREFIX, RoomPosition, SpanAccepted, SpanRefused, encode_message
 from controller.room.room_counts import RoomCounts, offer_measurements
@@ -191,7 +192,8 @@ class RoomServer:
         if self._last_alerts.get(kind) == place or has_too_many:
             return
         times_s.append(now_s)
-        logger.warning("%s: %s: %s", table.name, error.problem, escape_invisible(str(error)))
+        fields = log_fields(table=table.name, event="raised", code=error.problem, level="warning", record=error.number)
+        logger.warning("%s: %s: %s", table.name, error.problem, escape_invisible(str(error)), extra=fields)
         journal, segment = ("", 0) if head is None else (head.journal, head.segment)
         texts = (escape_invisible(journal), segment, error.number, escape_invisible(str(error)))
         await self._store.add_alert(Alert(datetime.now(UTC), table.name, error.problem, *texts))

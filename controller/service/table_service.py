@@ -591,6 +591,7 @@ class TableService:
             self._due_view.cancel()
             self._due_view = None
         self._screen_server.send_view(ServiceMessage(view=self.view))
+        self._query_handler.alert_log.write_changes(self.view.table_name)
         if self.sensors is not None:
             turn = self.view.turn
             self.sensors.set_lamps(frozenset({turn} if turn else ()))

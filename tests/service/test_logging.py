@@ -8,6 +8,7 @@ import io
 import logging
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -24,10 +25,12 @@ from controller.live import Live, apply_step
 from controller.log_setup import (
     LOG_LEVELS,
     PROGRAM_LOGGERS,
+    JournaldHandler,
     LineFormatter,
     configure_logging,
     hide_quoted,
     is_journald_stream,
+    log_fields,
 )
 from controller.service import TableService, journal_replay, table_service
 from controller.service.recorder import JournalLocation
@@ -112,6 +115,30 @@ def test_stream_of_journald_is_recognised_by_device_and_inode(tmp_path: Path, mo
         monkeypatch.delenv("JOURNAL_STREAM")
         assert not is_journald_stream(stream)
     assert not is_journald_stream(io.StringIO())
+
+
+def test_record_with_fields_goes_to_the_socket_of_journald(tmp_path: Path) -> None:
+    stream, address = io.StringIO(), tmp_path / "socket"
+    handler = JournaldHandler(stream, address)
+    handler.setFormatter(LineFormatter(is_for_journald=True))
+    logger = logging.getLogger("controller.test")
+    logger.addHandler(handler)
+    fields = log_fields(table="Table 4", code="reader-offline", seat=0, subject="even\nPRIORITY=0")
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as journald:
+            journald.bind(str(address))
+            journald.settimeout(DEADLINE_S)
+            logger.warning("offline\nforged", extra=fields)
+            lines = journald.recv(65_536).decode().splitlines()
+        assert lines[:3] == [r"MESSAGE=offline\nforged", "PRIORITY=4", "SYSLOG_IDENTIFIER=potkeeper"]
+        assert lines[3:5] == ["POTKEEPER_TABLE=Table 4", "POTKEEPER_CODE=reader-offline"]
+        assert lines[5:] == [r"POTKEEPER_SUBJECT=even\nPRIORITY=0"], "a field cannot forge another one"
+        assert stream.getvalue() == ""
+        logger.warning("without journald", extra=fields)
+        logger.warning("without fields")
+    finally:
+        logger.removeHandler(handler)
+    assert stream.getvalue() == "<4>without journald\n<4>without fields\n"
 
 
 # --- levels ---

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -634,3 +635,24 @@ def test_devices_page_shows_the_hardware_counters() -> None:
         ("", 3, 2, False),
     ]
     assert page.lamps == (3,) and page.version and page.build == build_id() and page.journal_path == "journal.db"
+
+
+def test_raised_and_cleared_alerts_are_logged_with_fields(caplog: pytest.LogCaptureFixture) -> None:
+    log, offline = AlertLog(0), Alert(code="reader-offline", level="warning", subject="even")
+    with caplog.at_level(logging.INFO):
+        log.update((alert("short-call", 3), offline), 1, hand=7, actor=("itself", ""))
+        log.update((offline,), 2, hand=7, actor=("dealer", "ann"))
+        log.write_changes("Table 4")
+        log.write_changes("Table 4")
+    assert [record.getMessage() for record in caplog.records] == [
+        "alert short-call raised, seat 3",
+        "alert reader-offline raised, even",
+        "alert short-call cleared, seat 3",
+    ]
+    table = {"POTKEEPER_TABLE": "Table 4", "POTKEEPER_HAND": "7", "POTKEEPER_LEVEL": "warning"}
+    assert [vars(record)["potkeeper_fields"] for record in caplog.records] == [
+        {**table, "POTKEEPER_EVENT": "raised", "POTKEEPER_CODE": "short-call", "POTKEEPER_SEAT": "3"},
+        {**table, "POTKEEPER_EVENT": "raised", "POTKEEPER_CODE": "reader-offline", "POTKEEPER_SUBJECT": "even"},
+        {**table, "POTKEEPER_EVENT": "cleared", "POTKEEPER_CODE": "short-call", "POTKEEPER_SEAT": "3"},
+    ]
+    assert [record.levelname for record in caplog.records] == ["WARNING", "WARNING", "INFO"]
