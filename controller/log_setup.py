@@ -1,7 +1,7 @@
 """Logging of a program: one line per log record on standard error, with levels that journald shows.
 
-A record can have fields, such as the code of an alert and its seat. Under systemd, journald stores them beside the line,
-so that a program for logs need not read the text: `journalctl POTKEEPER_CODE=reader-offline`.
+A record can have fields, such as the code of an alert and its seat. Under systemd, journald stores them beside the
+line, so that a program for logs need not read the text: `journalctl POTKEEPER_CODE=reader-offline`.
 
 Each library module has its own logger and never configures logging. The entry points of `potkeeper serve` and
 `potkeeper screen` call `configure_logging` once.
