@@ -10,6 +10,7 @@ from typing import Final
 from controller.log_setup import configure_logging
 from ui.web.app import make_app
 from ui.web.live_table import LiveTable
+from ui.web.metrics import read_token
 from ui.web.people import People, PeopleError
 from ui.web.routes import WebTable
 from ui.web.server import ServerOptionError, add_server_options, make_server
@@ -38,7 +39,14 @@ def main(argv: list[str] | None = None) -> int:
         people = People(options.folder / "people.json")
         door = SetupDoor(options.setup) if options.setup is not None else None
         webhook = AlertWebhook(options.webhook) if options.webhook is not None else None
-        web = WebTable(LiveTable(options.socket), people, door=door, feed_delay_s=options.feed_delay, webhook=webhook)
+        web = WebTable(
+            LiveTable(options.socket),
+            people,
+            metrics_token=read_token(options.folder),
+            door=door,
+            feed_delay_s=options.feed_delay,
+            webhook=webhook,
+        )
         server = make_server(make_app(web), options)
     except (PeopleError, ServerOptionError, OSError) as error:
         print(f"web: {error}", file=sys.stderr)

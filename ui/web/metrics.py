@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import shutil
 from contextlib import suppress
 from pathlib import Path
@@ -15,6 +16,26 @@ from ui.web.live_table import LiveTable, TableUnreachableError
 
 CONTENT_TYPE: Final = CONTENT_TYPE_LATEST
 THERMAL_FOLDER: Final = Path("/sys/class/thermal")
+TOKEN_NAME: Final = "metrics.token"
+"""File in the folder of the people whose first line lets Prometheus read the measurements without a session."""
+MIN_TOKEN_CHARACTERS: Final = 32
+"""Minimum length of the token, so that nobody can guess it. `openssl rand -hex 32` writes twice as many."""
+
+
+def read_token(folder: Path) -> str:
+    """Return the token in this folder, or "" if there is none. Raises OSError if the file cannot be used."""
+    path = folder / TOKEN_NAME
+    if not path.exists():
+        return ""
+    token = path.read_text(encoding="ascii", errors="replace").strip()
+    if len(token) < MIN_TOKEN_CHARACTERS or "\n" in token:
+        raise OSError(f"{path}: expected one line of at least {MIN_TOKEN_CHARACTERS} characters")
+    return token
+
+
+def has_token(authorization: str, token: str) -> bool:
+    """Return True if the header `Authorization` of a request has the token. Without a token, return False."""
+    return token != "" and hmac.compare_digest(authorization.encode(), f"Bearer {token}".encode())
 
 
 async def exposition(table: LiveTable) -> bytes:

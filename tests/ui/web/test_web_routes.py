@@ -30,6 +30,7 @@ from tests.ui.web.route_checks import (
     check_who_may_use_each_route,
     sign_in,
 )
+from ui.web import metrics
 from ui.web.__main__ import arguments
 from ui.web.app import ROUTES, make_app
 from ui.web.live_table import LiveTable
@@ -305,6 +306,34 @@ def test_metrics_name_the_state_the_journal_and_the_temperature(
     assert float(values["potkeeper_appends"]) >= 5, "one for each step of the hand"
     assert 0 < float(values["potkeeper_longest_append_seconds"]) <= float(values["potkeeper_append_seconds"])
     assert float(values["potkeeper_journal_disk_free_bytes"]) > 0
+
+
+def test_token_opens_the_measurements_and_nothing_else(tmp_path: Path) -> None:
+    token = "5e" * 32
+    (tmp_path / "metrics.token").write_text(f"{token}\n")
+    people = People(tmp_path / "people.json")
+    people.add("Bob", "viewer", PASSWORD)
+    web = WebTable(LiveTable(tmp_path / "nothing.sock"), people, metrics_token=metrics.read_token(tmp_path))
+    with TestClient(make_app(web), base_url=HOST) as browser:
+
+        def statuses(authorization: str) -> dict[str, int]:
+            headers = {"Authorization": authorization}
+            gets = {entry.path for entry in ROUTES if entry.method == "GET" and entry.needs and "{" not in entry.path}
+            return {path: browser.get(path, headers=headers, follow_redirects=False).status_code for path in gets}
+
+        allowed = statuses(f"Bearer {token}")
+        assert allowed.pop("/metrics") == 200
+        assert set(allowed.values()) == {303, 401} and "potkeeper_up 0.0" not in allowed
+        for wrong in ("", "Bearer ", f"Bearer {token[:-1]}", token, f"Basic {token}"):
+            assert statuses(wrong)["/metrics"] == 401
+
+
+@pytest.mark.parametrize("text", ["short", "5e" * 32 + "\n" + "5e" * 32])
+def test_unusable_token_of_the_measurements_is_one_line(tmp_path: Path, text: str) -> None:
+    assert metrics.read_token(tmp_path) == "" and not metrics.has_token("Bearer ", "")
+    (tmp_path / "metrics.token").write_text(text)
+    with pytest.raises(OSError, match=r"metrics\.token: expected one line of at least 32 characters"):
+        metrics.read_token(tmp_path)
 
 
 def test_browsers_reach_the_default_address_over_ipv4() -> None:

@@ -97,6 +97,8 @@ def _guarded(entry: RouteEntry[Program_contra], web: Program_contra) -> Callable
     """Return the function that answers a route only for people who have the role that it needs."""
 
     async def answer(request: Request) -> Response:
+        if entry.has_token is not None and entry.has_token(request, web):
+            return await entry.answer(request, web)
         if request.method == "POST" and request.headers.get("origin") != f"https://{request.headers.get('host')}":
             raise HTTPException(403, "The request comes from another page.")
         name = web.sessions.name_of(request.cookies.get(COOKIE, ""))

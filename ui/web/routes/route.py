@@ -25,6 +25,7 @@ class RouteEntry(NamedTuple, Generic[Program_contra]):
     """One route: its method, its path, the role that it needs, and the function that answers.
 
     `body` is the type of its body, and `gives` the type of its answer in JSON, for the description of the routes.
+    `has_token` returns True if a program has sent a token with which it may use the route without a session.
     """
 
     method: Literal["GET", "POST"]
@@ -33,6 +34,7 @@ class RouteEntry(NamedTuple, Generic[Program_contra]):
     answer: Callable[[Request, Program_contra], Awaitable[Response]]
     body: Any = None
     gives: Any = None
+    has_token: Callable[[Request, Program_contra], bool] | None = None
 
 
 async def read_body(request: Request, kind: type[Body], max_bytes: int = MAX_BODY_BYTES) -> Body:

@@ -92,6 +92,10 @@ async def _report_file(request: Request, web: WebProgram) -> Response:
     return file_response(report.decode(), "report.json", "application/json")
 
 
+def _has_metrics_token(request: Request, web: WebTable) -> bool:
+    return metrics.has_token(request.headers.get("authorization", ""), web.metrics_token)
+
+
 async def _metrics(request: Request, web: WebTable) -> Response:
     return Response(await metrics.exposition(web.table), media_type=metrics.CONTENT_TYPE)
 
@@ -152,6 +156,6 @@ TABLE_ROUTES: Final[tuple[RouteEntry[WebProgram], ...]] = (
 ONE_TABLE_ROUTES: Final[tuple[RouteEntry[WebTable], ...]] = (
     RouteEntry("GET", "/overlay", "viewer", _show_overlay),
     RouteEntry("GET", "/feed", "viewer", _delayed_feed, None, FeedPicture),
-    RouteEntry("GET", "/metrics", "viewer", _metrics),
+    RouteEntry("GET", "/metrics", "viewer", _metrics, has_token=_has_metrics_token),
 )
 """Routes only for a program that shows one table."""

@@ -26,6 +26,8 @@ class WebTable:
     table: LiveTable
     people: People
     now_s: Callable[[], float] = time.monotonic
+    metrics_token: str = ""
+    """Token with which Prometheus reads the measurements, or "" if people alone may read them."""
     door: SetupDoor | None = None
     """The way to tasks of the set-up, or None if the table offers none to browsers."""
     feed_delay_s: float | None = None
