@@ -264,7 +264,8 @@ install_uplink_files() {
   [[ -z $ca ]] || put 644 "$ca" "$folder/ca.pem"
   if [[ -n $room ]]; then
     options="--room $room"
-    [[ ! -e $ROOT$folder/ca.pem ]] || options+=" --ca $folder/ca.pem"
+    # Only root can look into the folder.
+    ! as_root test -e "$ROOT$folder/ca.pem" || options+=" --ca $folder/ca.pem"
     made=$(mktemp)
     printf 'POTKEEPER_UPLINK_OPTIONS="%s"\n' "$options" >"$made"
     keep 644 "$made" "$SETTINGS/uplink.conf"
@@ -273,7 +274,7 @@ install_uplink_files() {
   [[ -z $ROOT ]] || return 0
   # Only root and the uplink can read the token.
   as_root chgrp -R "$UPLINK_ACCOUNT" "$folder"
-  [[ ! -e $folder/token ]] || as_root chmod 640 "$folder/token"
+  ! as_root test -e "$folder/token" || as_root chmod 640 "$folder/token"
   # Earlier versions let the group write some of the files. Only the service may write them.
   [[ ! -d $STATE ]] || as_root chmod -R g-w "$STATE"
 }
@@ -298,7 +299,7 @@ start() {
   # The service makes this folder for the group of the read-only socket, which had another name in earlier versions.
   ((!web && !uplink)) || as_root rm -rf /run/potkeeper/room
   if ((uplink)); then
-    if [[ -e $SETTINGS/uplink/token && -e $SETTINGS/uplink.conf ]]; then
+    if as_root test -e "$SETTINGS/uplink/token" && [[ -e $SETTINGS/uplink.conf ]]; then
       units+=(potkeeper-uplink.service)
     else
       say "systemd: potkeeper-uplink.service: not started, because it needs --uplink URL and --token FILE"
