@@ -5,12 +5,13 @@ Both are in one container, which has no network after the installation. The test
 
 from __future__ import annotations
 
+import json
 import subprocess
 from collections.abc import Iterator
 
 import pytest
 
-from tests.appliance.container import TECHNICIAN, Container, why_no_container
+from tests.appliance.container import INSTALL_DEADLINE_S, ROOT, TECHNICIAN, Container, why_no_container
 from tests.appliance.debian_archive import NotAvailableError
 from tests.service.service_process import command_view
 
@@ -22,6 +23,9 @@ TABLE = "Table 1"
 TABLES_FILE = "/var/lib/potkeeper-room/tables.toml"
 COPY = "/var/lib/potkeeper-room/copy"
 AS_ROOM = ("runuser", "-u", "potkeeper-room", "--")
+INSTALL_RSYSLOG = ("apt-get", "-qq", "-y", "--no-install-recommends", "install", "rsyslog")
+MONITORING = ROOT / "hardware" / "deploy" / "monitoring"
+LOG = "/var/log/potkeeper-tables.log"
 IN_UPLINK = (
     *("setpriv", "--reuid=potkeeper-uplink", "--regid=potkeeper-uplink"),
     "--groups=potkeeper,potkeeper-view",
@@ -90,6 +94,7 @@ def machine(request: pytest.FixtureRequest) -> Iterator[RoomMachine]:
             container.run("sh", "-c", script.replace("PROGRAM", PROGRAM).replace("TABLES", TABLES_FILE))
             options = "--no-screen --no-start --uplink wss://127.0.0.1:8444 --token ../token --ca ../room.pem"
             installations.append(container.as_technician(f"hardware/deploy/install.sh {options}"))
+        container.run(*INSTALL_RSYSLOG, deadline_s=INSTALL_DEADLINE_S)
         container.shut_down()
         container.boot(has_network=False)
         yield RoomMachine(container, installations)
@@ -110,7 +115,11 @@ def test_room_and_uplink_are_installed_by_a_sudo_user(machine: RoomMachine) -> N
     units = ("potkeeper-room", "potkeeper", "potkeeper-uplink")
     machine.container.run("systemctl", "enable", "--now", *units)
     for unit in units:
-        machine.container.until(lambda unit=unit: machine.container.property(unit, "ActiveState") == "active", unit)
+        machine.container.until(lambda: is_active(machine, unit), unit)  # noqa: B023
+
+
+def is_active(machine: RoomMachine, unit: str) -> bool:
+    return machine.container.property(unit, "ActiveState") == "active"
 
 
 @pytest.mark.soak
@@ -173,6 +182,30 @@ def test_last_records_before_a_stop_of_the_service_reach_the_room(machine: RoomM
 
 
 @pytest.mark.soak
+def test_alert_reaches_the_log_of_the_house_with_its_fields(machine: RoomMachine) -> None:
+    """Let one rsyslogd be that of the table and that of the house."""
+    container = machine.container
+    for name in ("rsyslog-house.conf", "rsyslog-table.conf"):
+        text = (MONITORING / name).read_text()
+        assert text.count('"ADDRESS"') == 1
+        container.write(f"/etc/rsyslog.d/50-{name}", text.replace('"ADDRESS"', '"127.0.0.1"'))
+    container.run("systemctl", "restart", "rsyslog")
+    command_view(container.link(), "call-floor")
+
+    def records() -> list[dict[str, str]]:
+        lines = container.output("cat", LOG, check=False).splitlines()
+        return [json.loads(line) for line in lines if "floor-called" in line]
+
+    container.until(records, "the house has the alert")
+    (record,) = records()
+    assert (record["table"], record["event"], record["code"]) == (TABLE, "raised", "floor-called")
+    assert (record["unit"], record["host"]) == ("potkeeper.service", "table")
+    container.run("logger", "--tag=other", "once")
+    container.until(lambda: "other: once" in container.output("cat", "/var/log/syslog"), "the usual log has the line")
+    assert container.output("cat", "/var/log/syslog").count("other: once") == 1
+
+
+@pytest.mark.soak
 def test_second_installation_and_removal_keep_the_database(machine: RoomMachine) -> None:
     container = machine.container
     machine.until_stored()
@@ -190,6 +223,11 @@ def test_second_installation_and_removal_keep_the_database(machine: RoomMachine)
     assert container.property("potkeeper-room", "ActiveState") == "active"
     removal = container.as_technician("hardware/deploy/room/install-room.sh --remove")
     assert removal.returncode == 0, removal.stderr
+    assert container.as_technician("hardware/deploy/uninstall.sh --purge").returncode == 0
+    left = container.output(
+        "sh", "-c", "getent passwd potkeeper potkeeper-uplink; getent group potkeeper-view", check=False
+    )
+    assert left == ""
     assert container.property("potkeeper-room", "LoadState") == "not-found"
     assert machine.query("SELECT count(*), max(id) FROM span") == before
     container.run("test", "-s", TABLES_FILE)
