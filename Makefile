@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -u -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup demo room-demo test bench docs pictures soak coverage hashes audit image clean
+.PHONY: help setup demo room-demo test bench docs pictures soak coverage hashes audit sbom image clean
 
 BIN := .venv/bin
 CODE := firmware_bridge hardware controller ui docs tests
@@ -89,6 +89,15 @@ audit: setup ## known vulnerabilities in the packages that are installed on a ta
 	@$(BIN)/python -m venv build/audit && build/audit/bin/python -m pip install --quiet pip-audit
 	$(call timed,audit,build/audit/bin/pip-audit --strict --disable-pip --require-hashes \
 	  $(addprefix -r hardware/deploy/requirements/,runtime.txt pi.txt web.txt room.txt room-machine.txt build.txt))
+
+SBOM_TOOL := build/sbom/bin/cyclonedx-py
+$(SBOM_TOOL):
+	@python3 -m venv build/sbom && build/sbom/bin/python -m pip install --quiet --no-input cyclonedx-bom==7.5.0
+
+# A package that is in several lists has the same version in each of them, and is named once.
+sbom: $(SBOM_TOOL) ## the list of all packages of a table and a room as CycloneDX, in build/sbom.json
+	$(call timed,sbom,awk '/==/ { is_new = !seen[$$1]++ } is_new' hardware/deploy/requirements/*.txt | \
+	  $(SBOM_TOOL) requirements - --pyproject pyproject.toml --of JSON --output-reproducible -o build/sbom.json)
 
 image: ## a disk image of a table, in build/image; needs root (IMAGE_ARGS=--read-only)
 	$(call timed,image,hardware/deploy/image/build.sh $(IMAGE_ARGS) build/image/table.img)
