@@ -566,10 +566,10 @@ def bench_latency(quick: bool, seed: int, report: Path | None, picture: Path | N
 @click.option("--wagers", type=click.IntRange(1, 1000), default=24, show_default=True, help="Wagers of each row.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON list.")
 def bench_browsers(wagers: int, as_json: bool) -> None:
-    """Measure whether browsers slow a table down.
+    """Measure whether browsers or an uplink to the room slow a table down.
 
-    The first row has no browsers. In the others, 20 browsers follow the table and one stops reading, while the process
-    for browsers works, hangs, was killed, or has a network that takes nothing.
+    The first row has only the table. In the others, 20 browsers follow the table and one stops reading, or an uplink
+    sends the journal. This process works, hangs, was killed, or has a network that takes nothing.
     """
     from controller.bench import measure_browsers
 

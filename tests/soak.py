@@ -75,6 +75,7 @@ PARTS: dict[str, tuple[LongTest, ...]] = {
     ),
     "appliance": (
         LongTest("tests/appliance/test_appliance.py", 30, pieces=2),
+        LongTest("tests/appliance/test_room_appliance.py", 10, pieces=2),
         LongTest("tests/appliance/test_virtual_machine.py", 20),
         LongTest(
             "tests/firmware_bridge/micropython/test_micropython.py::test_firmware_passes_under_a_fetched_micropython", 1
@@ -104,7 +105,7 @@ PARTS: dict[str, tuple[LongTest, ...]] = {
         LongTest(
             "tests/ui/web/test_web_chromium.py::test_every_reference_view_looks_in_the_browser_as_in_the_window", 1
         ),
-        LongTest("tests/ui/web/test_web_load.py::test_no_wager_is_lost_with_browsers", 2),
+        LongTest("tests/ui/web/test_web_load.py::test_no_wager_is_lost_with_browsers_and_an_uplink", 3),
         LongTest("tests/ui/web/test_web_chromium.py::test_axe_finds_nothing_serious", 2),
         LongTest("tests/ui/web/test_web_chromium.py::test_planted_label_without_a_text_is_found_by_axe", 1),
         LongTest("tests/ui/pit/test_pit_chromium.py::test_axe_finds_nothing_serious_on_the_pit_page", 2),

@@ -232,6 +232,9 @@ class TimedConnection:
         self._name = secrets.token_hex(8)
         self._number = 0
         self._view_sequence = 0
+        self._last_heartbeat = 0
+        self.lost_heartbeats = 0
+        """Number of heartbeats that have not arrived. The service numbers them one by one."""
         lines = self._socket.makefile("rb")
         threading.Thread(target=self.view_arrivals.read_lines, args=(lines, self._view), daemon=True).start()
 
@@ -240,9 +243,21 @@ class TimedConnection:
 
         A view is the table as a screen shows it.
         """
-        view = protocol.decode_service_message(text).view
+        message = protocol.decode_service_message(text)
+        view, heartbeat = message.view, message.heartbeat
+        if heartbeat:
+            if self._last_heartbeat:
+                self.lost_heartbeats += heartbeat - self._last_heartbeat - 1
+            self._last_heartbeat = heartbeat
         self._view_sequence = view.sequence if view is not None else self._view_sequence
         return view
+
+    def count_heartbeats(self) -> None:
+        """Begin to count lost heartbeats with the next one.
+
+        The service also uses a number for the greeting of each new client, so call this after the last one.
+        """
+        self._last_heartbeat = self.lost_heartbeats = 0
 
     def send(self, step: Step) -> int:
         """Send a step as a command, and return the time at which it was sent."""

@@ -24,6 +24,9 @@ STARTING_STACK = 1_000_000
 FLUSH_COUNT = 200
 """Number of measured commits of a journal."""
 
+JOURNAL_NAME = "journal.db"
+"""Name of the table's journal in the folder of its socket."""
+
 TABLE_CONFIG = f"""
 button = {SEATS[0]}
 stacks = {{ {", ".join(f"{seat} = {STARTING_STACK}" for seat in SEATS)} }}
@@ -49,6 +52,8 @@ class ServiceLatencies:
     """
     recorded_wagers: int = 0
     """Number of wagers in the journal."""
+    lost_heartbeats: int = 0
+    """Number of heartbeats that the service has numbered, but that have not arrived."""
 
 
 def measure_service_latency(
@@ -79,7 +84,7 @@ def measure_service_latency(
                 address = folder / "table.sock"
                 processes.start(
                     "controller.cli", "serve", "--config", str(folder / "table.toml"), "--journal",
-                    str(folder / "journal.db"), "--socket", str(address), "--no-gpio", "--tags", technology,
+                    str(folder / JOURNAL_NAME), "--socket", str(address), "--no-gpio", "--tags", technology,
                     *room_options(), *ports,
                 )  # fmt: skip
                 connection = TimedConnection(address)
@@ -88,11 +93,13 @@ def measure_service_latency(
                 )
                 if company is not None:
                     company(processes, address)
+                connection.count_heartbeats()
                 _play_wagers(devices, connection, latencies, wagers, chips, progress)
+                latencies.lost_heartbeats = connection.lost_heartbeats
                 connection.close()
         finally:
             processes.stop_all()
-        latencies.recorded_wagers = sum(_is_wager(line) for line in export_jsonl(folder / "journal.db"))
+        latencies.recorded_wagers = sum(_is_wager(line) for line in export_jsonl(folder / JOURNAL_NAME))
     return latencies
 
 
