@@ -19,6 +19,7 @@ DEPLOY = ROOT / "hardware" / "deploy" / "README.md"
 WIRING = ROOT / "hardware" / "wiring" / "README.md"
 BROWSERS = ROOT / "ui" / "web" / "README.md"
 PIT = ROOT / "ui" / "pit" / "README.md"
+MONITORING = ROOT / "hardware" / "deploy" / "monitoring" / "README.md"
 BLOCK = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.DOTALL | re.MULTILINE)
 INLINE = re.compile(r"`((?:sudo |potkeeper |DESTDIR=|hardware/deploy/\w+\.sh|lsblk|[a-z][a-z-]* )[^`]*)`")
 """Text between backquotes that may be a command. Other text, such as `find`, is a name."""
@@ -31,6 +32,7 @@ machine does not have the program."""
 CRON_FIELDS = 6
 """Number of words before the command in a line of `/etc/cron.d`."""
 APPLIANCE = "tests/appliance/test_appliance.py::"
+ROOM = "tests/appliance/test_room_appliance.py::"
 IMAGE = "tests/appliance/test_image.py::"
 MACHINE = "tests/appliance/test_virtual_machine.py::test_documented_stick_and_clock_of_the_machine"
 KEPT = "tests/appliance/test_kept_packages.py::"
@@ -76,7 +78,11 @@ TESTS = {
     ),
     **dict.fromkeys(
         ("potkeeper serve", "potkeeper bench browsers"),
-        "tests/ui/web/test_web_load.py::test_no_wager_is_lost_with_browsers",
+        "tests/ui/web/test_web_load.py::test_no_wager_is_lost_with_browsers_and_an_uplink",
+    ),
+    **dict.fromkeys(
+        ("openssl rand", "chown potkeeper-web:"),
+        ROOM + "test_documented_token_lets_prometheus_read_the_measurements",
     ),
     **dict.fromkeys(
         ("potkeeper room serve", "potkeeper pit", "make room-demo"),
@@ -191,8 +197,8 @@ def lines_without_test(text: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("document", "min_commands"),
-    [(DEPLOY, 11), (WIRING, 11), (BROWSERS, 6), (PIT, 5)],
-    ids=["deploy", "wiring", "browsers", "pit"],
+    [(DEPLOY, 11), (WIRING, 11), (BROWSERS, 6), (PIT, 5), (MONITORING, 5)],
+    ids=["deploy", "wiring", "browsers", "pit", "monitoring"],
 )
 def test_a_test_runs_each_command_of_the_document(document: Path, min_commands: int) -> None:
     text = document.read_text()

@@ -6,6 +6,7 @@ Both are in one container, which has no network after the installation. The test
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Iterator
 
@@ -19,27 +20,34 @@ RELEASES = {"debian-12": "bookworm", "debian-13": "trixie"}
 PROGRAM = "/opt/potkeeper-room/current/bin/potkeeper"
 JOURNAL = "/var/lib/potkeeper/table.journal"
 KEY = "/etc/potkeeper/journal.key"
-TABLE = "Table 1"
+TABLE = "Table 4"
 TABLES_FILE = "/var/lib/potkeeper-room/tables.toml"
 COPY = "/var/lib/potkeeper-room/copy"
 AS_ROOM = ("runuser", "-u", "potkeeper-room", "--")
 INSTALL_RSYSLOG = ("apt-get", "-qq", "-y", "--no-install-recommends", "install", "rsyslog")
+README = ROOT / "controller" / "room" / "README.md"
 MONITORING = ROOT / "hardware" / "deploy" / "monitoring"
+WEB_CERTIFICATE = "/var/lib/potkeeper-web/certificate.pem"
 LOG = "/var/log/potkeeper-tables.log"
 IN_UPLINK = (
     *("setpriv", "--reuid=potkeeper-uplink", "--regid=potkeeper-uplink"),
     "--groups=potkeeper,potkeeper-view",
 )
 """Start of a command with the user and the groups of the uplink's unit."""
-FILES_OF_THE_UPLINK = """
+KEY_OF_THE_TABLE = f"""
 set -eu
 install -d /etc/potkeeper
-cd /home/ann
-KEY_COMMAND
-chmod 644 /etc/potkeeper/journal.key.pub
-runuser -u potkeeper-room -- PROGRAM room add "Table 1" --key /etc/potkeeper/journal.key.pub --tables TABLES > token
-cp /etc/potkeeper-room/room.pem .
-chown ann: token room.pem
+{PROGRAM} journal key {KEY}
+install -m 644 {KEY}.pub /tmp/table-4.key.pub
+"""
+FETCH_FILES = "cp /etc/potkeeper-room/room.pem .. && mv table-4.token .."
+ASK_FOR_MEASUREMENTS = """
+import ssl, sys, urllib.request
+context = ssl.create_default_context(cafile="/var/lib/potkeeper-web/certificate.pem")
+context.check_hostname = False
+token = open("/var/lib/potkeeper-web/metrics.token").read().strip()
+request = urllib.request.Request("https://127.0.0.1:8443/metrics", headers={"Authorization": f"Bearer {token}"})
+print(urllib.request.urlopen(request, context=context).read().decode())
 """
 
 
@@ -76,6 +84,14 @@ class RoomMachine:
         self.container.until(lambda: self.stored_head() == self.written_head(), "the room has all records")
 
 
+def documented_commands() -> list[str]:
+    """Return the commands of the README that install a room, add a table, and install an uplink."""
+    section = README.read_text().partition("\n## Set it up\n")[2].partition("\n### By hand\n")[0]
+    commands = re.findall(r"^ *```\n *(.*)\n *```$", section, re.MULTILINE)
+    assert len(commands) == 3
+    return [command.replace("ADDRESS", "127.0.0.1") for command in commands]
+
+
 @pytest.fixture(scope="module", params=RELEASES)
 def machine(request: pytest.FixtureRequest) -> Iterator[RoomMachine]:
     """Yield a container in which the room and the table are installed and run."""
@@ -88,12 +104,13 @@ def machine(request: pytest.FixtureRequest) -> Iterator[RoomMachine]:
     try:
         container.boot(has_network=True)
         container.copy_program()
-        installations = [container.as_technician("hardware/deploy/room/install-room.sh --no-start 127.0.0.1")]
-        script = FILES_OF_THE_UPLINK.replace("KEY_COMMAND", f"{PROGRAM} journal key {KEY}")
+        install_room, add_table, install_uplink = documented_commands()
+        # A container has no udev, so that the installers must not start anything.
+        installations = [container.as_technician(f"{install_room} --no-start")]
         if installations[0].returncode == 0:
-            container.run("sh", "-c", script.replace("PROGRAM", PROGRAM).replace("TABLES", TABLES_FILE))
-            options = "--no-screen --no-start --uplink wss://127.0.0.1:8444 --token ../token --ca ../room.pem"
-            installations.append(container.as_technician(f"hardware/deploy/install.sh {options}"))
+            container.run("sh", "-c", KEY_OF_THE_TABLE)
+            installations.append(container.as_technician(f"{add_table} && {FETCH_FILES}"))
+            installations.append(container.as_technician(f"{install_uplink} --no-screen --web --no-start"))
         container.run(*INSTALL_RSYSLOG, deadline_s=INSTALL_DEADLINE_S)
         container.shut_down()
         container.boot(has_network=False)
@@ -106,7 +123,7 @@ def machine(request: pytest.FixtureRequest) -> Iterator[RoomMachine]:
 def test_room_and_uplink_are_installed_by_a_sudo_user(machine: RoomMachine) -> None:
     for result in machine.installations:
         assert result.returncode == 0, result.stdout + result.stderr
-    assert len(machine.installations) == 2
+    assert len(machine.installations) == 3
     assert machine.query("SHOW data_checksums") == "on"
     modes = machine.container.output(
         "stat", "--format=%U %G %a", "/etc/potkeeper/uplink", "/etc/potkeeper/uplink/token"
@@ -198,11 +215,27 @@ def test_alert_reaches_the_log_of_the_house_with_its_fields(machine: RoomMachine
 
     container.until(records, "the house has the alert")
     (record,) = records()
-    assert (record["table"], record["event"], record["code"]) == (TABLE, "raised", "floor-called")
+    assert (record["table"], record["event"], record["code"]) == ("Table 1", "raised", "floor-called")
     assert (record["unit"], record["host"]) == ("potkeeper.service", "table")
     container.run("logger", "--tag=other", "once")
     container.until(lambda: "other: once" in container.output("cat", "/var/log/syslog"), "the usual log has the line")
     assert container.output("cat", "/var/log/syslog").count("other: once") == 1
+
+
+@pytest.mark.soak
+def test_documented_token_lets_prometheus_read_the_measurements(machine: RoomMachine) -> None:
+    container = machine.container
+    container.run("systemctl", "enable", "--now", "potkeeper-web")
+    container.until(lambda: container.run("test", "-s", WEB_CERTIFICATE, check=False).returncode == 0, "a certificate")
+    section = (MONITORING / "README.md").read_text().partition("\n## Prometheus\n")[2]
+    commands = re.findall(r"^```\n(.*?)^```$", section, re.DOTALL | re.MULTILINE)[0]
+    container.run("sh", "-ec", commands)
+
+    def measurements() -> str:
+        return container.output("python3", "-c", ASK_FOR_MEASUREMENTS, check=False)
+
+    container.until(lambda: "potkeeper_up 1.0" in measurements(), "the table is up")
+    container.run("systemctl", "stop", "potkeeper-web")
 
 
 @pytest.mark.soak

@@ -24,6 +24,8 @@ from ui.web.certificate import own_certificate
 
 SAMPLES: Final = ROOT / "hardware" / "deploy" / "monitoring"
 RULES: Final = SAMPLES / "potkeeper.rules.yml"
+ROOM_RULES: Final = SAMPLES / "potkeeper-room.rules.yml"
+ROOM_METRICS: Final = ROOT / "controller" / "room" / "room_counts.py"
 RULE_TESTS: Final = Path(__file__).parent / "potkeeper.rules.test.yml"
 METRIC: Final = re.compile(r"potkeeper_\w+")
 TOKEN: Final = "5e" * 32
@@ -59,7 +61,7 @@ def running(command: list[str], folder: Path) -> Iterator[None]:
 
 
 def test_rules_and_configuration_of_prometheus_are_valid(tmp_path: Path) -> None:
-    result = run(promtool("check", "rules", RULES), tmp_path)
+    result = run(promtool("check", "rules", RULES, ROOM_RULES), tmp_path)
     assert result.returncode == 0, result.stderr
     result = run(promtool("check", "config", "--syntax-only", SAMPLES / "prometheus.yml"), tmp_path)
     assert result.returncode == 0, result.stderr
@@ -68,7 +70,7 @@ def test_rules_and_configuration_of_prometheus_are_valid(tmp_path: Path) -> None
 def test_each_rule_is_silent_at_a_healthy_table_and_raised_at_an_ill_one(tmp_path: Path) -> None:
     result = run(promtool("test", "rules", RULE_TESTS), tmp_path)
     assert result.returncode == 0, result.stdout + result.stderr
-    alerts = set(re.findall(r"- alert: (\w+)", RULES.read_text()))
+    alerts = set(re.findall(r"- alert: (\w+)", RULES.read_text() + ROOM_RULES.read_text()))
     tested = re.findall(r"alertname: (\w+)", RULE_TESTS.read_text())
     assert sorted(tested) == sorted([*alerts, *alerts]), "each alert has both cases"
 
@@ -78,6 +80,7 @@ def test_planted_rule_with_another_limit_fails(tmp_path: Path) -> None:
     text = RULE_TESTS.read_text()
     path = "../../hardware/deploy/monitoring/potkeeper.rules.yml"
     assert path in text
+    text = text.replace("../../hardware/deploy/monitoring/potkeeper-room", str(SAMPLES / "potkeeper-room"))
     (tmp_path / "test.yml").write_text(text.replace(path, "rules.yml"))
     result = run(promtool("test", "rules", "test.yml"), tmp_path)
     assert result.returncode == 1 and "PotkeeperHot" in result.stdout + result.stderr
@@ -122,7 +125,8 @@ def scraped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     config = config.replace(targets, f"          - 127.0.0.1:{port}\n").replace("15s", "1s")
     config = config.replace("ca_file: tables.pem", f"ca_file: tables.pem\n      server_name: {socket.gethostname()}")
     (folder / "prometheus.yml").write_text(config)
-    (folder / "potkeeper.rules.yml").write_text(RULES.read_text())
+    for path in (RULES, ROOM_RULES):
+        (folder / path.name).write_text(path.read_text())
     (folder / "tables.pem").write_bytes(certificate.read_bytes())
     (folder / "metrics.token").write_text(TOKEN)
     own_group = ("--room-group", grp.getgrgid(os.getgid()).gr_name)
@@ -167,8 +171,9 @@ def test_prometheus_reads_a_real_table(scraped: str) -> None:
         return [row["value"][1] for row in data["result"]] if data else []
 
     wait_until(lambda: value() == ["1"], "Prometheus has read that the table is up")
-    (group,) = ask(scraped, "rules")["groups"]
-    assert len(group["rules"]) == RULES.read_text().count("- alert: ")
+    groups = ask(scraped, "rules")["groups"]
+    rules = RULES.read_text() + ROOM_RULES.read_text()
+    assert sum(len(group["rules"]) for group in groups) == rules.count("- alert: ")
 
 
 def test_every_metric_of_the_rules_and_the_dashboard_exists(scraped: str) -> None:
@@ -182,6 +187,14 @@ def test_every_metric_of_the_rules_and_the_dashboard_exists(scraped: str) -> Non
     seen = {name for name in ask(scraped, "label/__name__/values") if name.startswith("potkeeper_")}
     without_hardware = {name for name in offered if re.search("antenna|device|temperature", name)}
     assert seen - without_hardware <= offered and named - without_hardware - {"potkeeper_alerts"} <= seen
+
+
+def test_every_metric_of_the_rules_of_a_room_exists() -> None:
+    if not ROOM_METRICS.exists():
+        pytest.skip("this version of the room has no measurements")
+    lines = [line for line in ROOM_RULES.read_text().splitlines() if "expr:" in line]
+    named = {re.sub("_(total|bucket)$", "", name) for line in lines for name in METRIC.findall(line)}
+    assert named and named <= set(METRIC.findall(ROOM_METRICS.read_text()))
 
 
 def test_rsyslogd_of_the_house_writes_what_a_table_sends(tmp_path: Path) -> None:

@@ -203,13 +203,14 @@ make_certificate() {
 }
 
 install_files() {
-  local service live=
+  local service more=
   put README.md "$PROGRAM/README.md"
   for service in "${SERVICES[@]}"; do
     put "hardware/deploy/room/$service.service" "$UNITS/$service.service"
   done
-  ! has_option room serve --live || live=" --live /run/$ACCOUNT"
-  write_options "POTKEEPER_ROOM_OPTIONS=\"--host 0.0.0.0$live\"" "$SETTINGS/room.conf"
+  ! has_option room serve --live || more+=" --live /run/$ACCOUNT"
+  ! has_option room serve --metrics || more+=" --metrics 8446"
+  write_options "POTKEEPER_ROOM_OPTIONS=\"--host 0.0.0.0$more\"" "$SETTINGS/room.conf"
 }
 
 # Starts the room. The other services start if this version of the program has their commands.
