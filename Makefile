@@ -94,7 +94,7 @@ SBOM_TOOL := build/sbom/bin/cyclonedx-py
 $(SBOM_TOOL):
 	@python3 -m venv build/sbom && build/sbom/bin/python -m pip install --quiet --no-input cyclonedx-bom==7.5.0
 
-# A package that is in several lists has the same version in each of them, and is named once.
+# A package that is in several lists has the same version in each, and is named once.
 sbom: $(SBOM_TOOL) ## the list of all packages of a table and a room as CycloneDX, in build/sbom.json
 	$(call timed,sbom,awk '/==/ { is_new = !seen[$$1]++ } is_new' hardware/deploy/requirements/*.txt | \
 	  $(SBOM_TOOL) requirements - --pyproject pyproject.toml --of JSON --output-reproducible -o build/sbom.json)

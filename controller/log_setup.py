@@ -38,7 +38,7 @@ _PRIORITIES: Final = ((logging.ERROR, 3), (logging.WARNING, 4), (logging.INFO, 6
 """Pairs of a log level and a syslog priority, highest level first. A record gets the priority of the first level that
 it reaches. Source: sd-daemon(3)."""
 _FIELD_PREFIX: Final = "POTKEEPER_"
-"""Beginning of the names of our fields in journald, which has fields of its own, such as PRIORITY."""
+"""Beginning of the names of our fields in journald, which has other fields, such as PRIORITY."""
 _FIELDS: Final = "potkeeper_fields"
 """Attribute of a log record that has its fields."""
 _JOURNALD_SOCKET: Final = Path("/run/systemd/journal/socket")

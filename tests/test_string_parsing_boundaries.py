@@ -134,7 +134,7 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "controller.report.html_page:render_svg": "SVG file from matplotlib",
     "controller.simulation.demo:_sequence": "names of pictures",
     # These modules read text from the operating system and from other processes.
-    "controller.bench.browser_streams:_follow": "answers of the process for browsers",
+    "controller.bench.browsers.browser_streams:_follow": "answers of the process for browsers",
     "controller.bench.reading_to_view_latency:_is_wager": "exported record",
     "controller.bench.pit.page_latency:_pit_program": "output of the program of the pit page",
     "controller.bench.pit.page_readers": "answers of the program of the pit page",
@@ -151,6 +151,7 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "ui.virtual_display:_start_virtual_display": "display number from Xvfb",
     "ui.pit.tile:make_tile": "letters of the seats in a summary",
     "ui.web.routes.application": "requests of a browser",
+    "ui.web.metrics:read_token": "the file of the token",
     "ui.web.routes.setup:_update": "requests of a browser",
     "ui.web.routes.openapi:openapi": "paths of the routes",
     "ui.screenshots:render_views": "output of the window's process",

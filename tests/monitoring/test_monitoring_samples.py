@@ -177,7 +177,7 @@ def test_prometheus_reads_a_real_table(scraped: str) -> None:
 
 
 def test_every_metric_of_the_rules_and_the_dashboard_exists(scraped: str) -> None:
-    """Compare with the names that Prometheus has seen. Without devices and a sensor, some of them have no value."""
+    """Compare with the names that Prometheus has seen. Without devices and a sensor, some have no value."""
     wait_until(lambda: "potkeeper_up" in (ask(scraped, "label/__name__/values") or ()), "Prometheus has read the table")
     source = (ROOT / "ui" / "web" / "metrics.py").read_text()
     offered = set(METRIC.findall(source))

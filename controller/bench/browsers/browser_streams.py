@@ -1,7 +1,7 @@
 """The browsers of a benchmark: connections that sign in and follow the table, without drawing it.
 
-`python -m controller.bench.browser_streams SOCKET PORT COUNT` follows with COUNT connections, and with one that
-stops reading.
+`python -m controller.bench.browsers.browser_streams SOCKET PORT COUNT` follows with COUNT connections, and with one
+that stops reading.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from controller.bench.browsers import HOST, READY, START_TIMEOUT_S, wait_until
+from controller.bench.browsers.measurement import HOST, READY, START_TIMEOUT_S, wait_until
 from controller.service import ask_service
 
 MAX_READ_BYTES: Final = 65_536

@@ -27,6 +27,8 @@ BROWSERS: Final = 20
 WAGERS: Final = 24
 """Number of wagers of a row. A wager takes two seconds."""
 CHIPS: Final = 5
+STREAMS: Final = "controller.bench.browsers.browser_streams"
+"""Module of the process with all browsers."""
 HOST: Final = "127.0.0.1"
 READY: Final = b"ready\n"
 """Line that the process of the browsers prints when all of its connections follow the table."""
@@ -89,7 +91,7 @@ def _start_browsers(processes: ChildProcesses, address: Path) -> dict[str, subpr
     )
     marker = Path(folder) / "ready"
     with marker.open("wb") as output:
-        browsers = processes.start("controller.bench.browser_streams", str(room), port, str(BROWSERS), stdout=output)
+        browsers = processes.start(STREAMS, str(room), port, str(BROWSERS), stdout=output)
     wait_until(lambda: marker.read_bytes() == READY, "all browsers follow the table")
     return {"web": web, "browsers": browsers}
 
@@ -100,7 +102,7 @@ def _start_uplink(processes: ChildProcesses, address: Path) -> dict[str, subproc
     token, marker = folder / "token", folder / "ready"
     token.write_text("5e" * 32)
     with marker.open("wb") as output:
-        room = processes.start("controller.bench.room_stand_in", port, stdout=output)
+        room = processes.start("controller.bench.browsers.room_stand_in", port, stdout=output)
     uplink = processes.start(
         "controller.cli", "uplink", "--journal", str(folder / JOURNAL_NAME), "--room", f"ws://{HOST}:{port}",
         "--token", str(token), "--max-wait", "1", "--log-level", "error",

@@ -1,6 +1,6 @@
 """A room without a database, for the benchmark of a table with an uplink. It accepts every span and keeps none.
 
-`python -m controller.bench.room_stand_in PORT` prints a line when it has accepted the first span.
+`python -m controller.bench.browsers.room_stand_in PORT` prints a line when it has accepted the first span.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import msgspec
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
 
-from controller.bench.browsers import HOST, READY
+from controller.bench.browsers.measurement import HOST, READY
 
 POSITION: Final = msgspec.msgpack.encode({"type": "position", "head": None})
 ACCEPTED: Final = msgspec.msgpack.encode({"type": "accepted", "is_stored": True})
