@@ -16,6 +16,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Final
 
+import click
 import pytest
 from click.testing import CliRunner
 from packaging.requirements import Requirement
@@ -486,6 +487,23 @@ def test_unit_starts_an_existing_command(name: str) -> None:
     subcommand = cli.main.commands[words[0]]
     known = {option for parameter in subcommand.params for option in (*parameter.opts, *parameter.secondary_opts)}
     assert {word for word in words if word.startswith("--")} <= known
+
+
+@pytest.mark.parametrize("name", [UPLINK_UNIT, *(f"room/{name}" for name in ROOM_UNITS)])
+def test_unit_of_the_room_starts_a_command_with_its_options(name: str) -> None:
+    _, *words = unit(name)["Service"]["ExecStart"].split()
+    command: click.Command = cli.main
+    while isinstance(command, click.Group):
+        if words[0] not in command.commands:
+            pytest.skip(
+                f"this version of the program has no command {words[0]}, so that the installer does not start it"
+            )
+        command = command.commands[words.pop(0)]
+    known = {option for parameter in command.params for option in parameter.opts}
+    assert {word for word in words if word.startswith("--")} <= known
+    script = (ROOM / "install-room.sh").read_text()
+    for service, needed_command in (("potkeeper-room-derive", "room derive"), ("potkeeper-pit", "pit")):
+        assert f"! has_command {needed_command} || services+=({service})" in script
 
 
 def test_service_and_screen_units_use_one_socket() -> None:
