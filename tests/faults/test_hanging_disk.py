@@ -19,7 +19,8 @@ from random import Random
 import pytest
 
 from controller.journal import Segment
-from controller.service import bootstrap, recorder
+from controller.service import recorder
+from controller.service.changed_files import run_in_thread
 from controller.simulation.demo import ServiceConnection
 from controller.view import TableView
 from tests.faults.test_failing_disk import HEALTHY, DiskFailureTable, FaultyDiskService, on_failing_disk, same
@@ -143,7 +144,7 @@ def test_work_on_a_hanging_disk_does_not_keep_the_service_running() -> None:
     threads_before = set(threading.enumerate())
 
     async def start_work() -> None:
-        work = asyncio.ensure_future(bootstrap._in_thread(released.wait))
+        work = asyncio.ensure_future(run_in_thread(released.wait))
         await asyncio.sleep(0)
         work.cancel()
 

@@ -175,7 +175,7 @@ def test_standby_shows_the_views_and_takes_over(tmp_path: Path) -> None:
         assert CliRunner().invoke(main, derive).exit_code == 0
         machine.run(take("createuser"))
         machine.run(take("--create-slot"))
-        standby = PostgresServer(server.folder / "socket")
+        standby = PostgresServer(server.folder / "socket", {})
         standby.folder.mkdir()
         standby.folder.chmod(0o777)
         standby.data = server.folder / "standby"

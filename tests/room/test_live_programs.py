@@ -19,7 +19,7 @@ from controller.room import add_table
 from controller.view import live_protocol
 from tests.room.live_room import KEYS, RoomClient
 from tests.room.postgres_server import PostgresServer, postgres_server, why_no_postgres
-from tests.room.test_room_kills import Program
+from tests.room.room_programs import Program, run_command
 from tests.service.service_process import ServiceProcess, command_view, service_process, wait_until
 
 pytestmark = pytest.mark.skipif(bool(why_no_postgres()), reason=why_no_postgres())
@@ -37,11 +37,13 @@ class LiveBench:
         self.service = service
         self.room = Program(
             folder / "room.log",
+            run_command,
             *("room", "serve", "--database", server.database, "--tables", str(tables)),
             *("--port", port, "--live", str(self.live)),
         )
         self.uplink = Program(
             folder / "uplink.log",
+            run_command,
             *("uplink", "--journal", str(service.journal), "--room", f"ws://127.0.0.1:{port}"),
             *("--token", str(token), "--max-wait", "0.3"),
             *("--socket", str(service.address.parent / "room" / "table.sock")),
