@@ -73,13 +73,13 @@ coverage: setup ## which lines and branches the tests reach
 UV := build/uv/bin/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-annotate \
   --no-header --no-emit-index-url -c constraints.txt
 # The machine of a room has no window, no chips and no pins.
-ROOM_PACKAGES := argon2-cffi babel click cryptography msgspec prometheus-client 'psycopg[binary]' pyserial rich \
+ROOM_PACKAGES := argon2-cffi authlib babel click cryptography msgspec prometheus-client 'psycopg[binary]' pyserial rich \
   starlette tomlkit uvicorn websockets
 hashes: setup ## hardware/deploy/requirements anew, after a change of dependencies or constraints.txt
 	$(BIN)/python -m venv build/uv && build/uv/bin/python -m pip install --quiet uv && \
 	  $(UV) pyproject.toml -o hardware/deploy/requirements/runtime.txt && \
 	  $(UV) - -o hardware/deploy/requirements/pi.txt <<<lgpio && \
-	  $(UV) - -o hardware/deploy/requirements/web.txt <<<$$'argon2-cffi\nprometheus-client\nstarlette\nuvicorn' && \
+	  $(UV) - -o hardware/deploy/requirements/web.txt <<<$$'argon2-cffi\nauthlib\nprometheus-client\nstarlette\nuvicorn' && \
 	  $(UV) - -o hardware/deploy/requirements/room.txt <<<$$'psycopg[binary]\nwebsockets' && \
 	  printf '%s\n' $(ROOM_PACKAGES) | $(UV) - -o hardware/deploy/requirements/room-machine.txt && \
 	  $(UV) - -o hardware/deploy/requirements/build.txt <<<setuptools

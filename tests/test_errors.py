@@ -18,6 +18,7 @@ EXCEPTIONS = {
     "controller.simulation.sessions.statistics.UnreportedError": "a result of a simulation, not an exception",
     "controller.steps.observations.RecordProgramError": "a step that records an error, not an exception",
     "ui.virtual_display.DisplayError": "the screens may import only the view and the messages",
+    "ui.web.oidc.configuration.OidcFileError": "the screens may import only the view and the messages",
     "ui.web.people.PeopleError": "the screens may import only the view and the messages",
     "ui.screenshots.ScreenshotError": "the screens may import only the view and the messages",
 }

@@ -81,7 +81,14 @@ apt() {
     "$@" </dev/null
 }
 
+# After its installation, Glewlwyd has an administrator with a known password. Its unit must therefore never start, and
+# its package must make no database.
+readonly TAME_GLEWLWYD='mkdir -p /etc/systemd/system && ln -sfn /dev/null /etc/systemd/system/glewlwyd.service &&
+  echo glewlwyd glewlwyd/config_type select No configuration | debconf-set-selections'
+
 install_packages() {
+  local options=()
+  [[ " ${missing[*]} " != *" glewlwyd "* ]] || options=(-o "DPkg::Pre-Invoke::=$TAME_GLEWLWYD")
   say "Debian packages: installing ${missing[*]}"
   local updated=
   if lists_are_old; then
@@ -89,11 +96,11 @@ install_packages() {
     apt update
     updated=yes
   fi
-  if ! apt install -y --no-install-recommends "${missing[@]}" >/dev/null; then
+  if ! apt install -y --no-install-recommends "${options[@]}" "${missing[@]}" >/dev/null; then
     [[ -z $updated ]] || fail 1 "apt-get could not install: ${missing[*]}"
     say "Debian packages: failed with the current package lists, fetching new ones"
     apt update
-    apt install -y --no-install-recommends "${missing[@]}" >/dev/null ||
+    apt install -y --no-install-recommends "${options[@]}" "${missing[@]}" >/dev/null ||
       fail 1 "apt-get could not install: ${missing[*]}"
   fi
 }
@@ -137,6 +144,13 @@ gpio_packages() {
 # MicroPython runs the firmware of the panel boards in tests. Debian has it from version 13. The tests skip it elsewhere.
 micropython_packages() {
   ! (source /etc/os-release && [[ $ID == debian ]] && ((${VERSION_ID:-0} >= 13))) 2>/dev/null || printf 'micropython\n'
+}
+
+# Glewlwyd is the OpenID Connect provider of the tests. Only the version of Debian 12 has been tried. The tests skip it
+# elsewhere.
+provider_packages() {
+  ! (source /etc/os-release && [[ $ID == debian && ${VERSION_ID:-0} == 12 ]]) 2>/dev/null ||
+    printf '%s\n' glewlwyd dbconfig-no-thanks
 }
 
 # find_missing PYTHON PACKAGE…: finds the missing packages among these and those that every machine needs.
@@ -198,7 +212,7 @@ main() {
     if [[ ${1:-} == --missing-on-table ]]; then
       find_missing "$python"
     else
-      find_missing "$python" "${TEST_PACKAGES[@]}" $(micropython_packages) ${extra:+"$extra"}
+      find_missing "$python" "${TEST_PACKAGES[@]}" $(micropython_packages) $(provider_packages) ${extra:+"$extra"}
     fi
     if [[ ${1:-} == --missing* ]]; then
       ((${#missing[@]} == 0)) || printf '%s\n' "${missing[@]}"

@@ -12,7 +12,7 @@ from controller.log_setup import configure_logging
 from ui.pit.app import make_app
 from ui.pit.live_room import LiveRoom
 from ui.pit.web_pit import WebPit
-from ui.web import People, PeopleError, ServerOptionError, add_server_options, make_server
+from ui.web import OidcFileError, People, PeopleError, ServerOptionError, add_server_options, make_server, read_house
 
 _logger = logging.getLogger(__name__)
 
@@ -32,9 +32,10 @@ def main(argv: list[str] | None = None) -> int:
     options = arguments(argv)
     configure_logging(options.log_level)
     try:
-        pit = WebPit(LiveRoom(options.live), People(options.folder / "people.json"))
+        people = People(options.folder / "people.json")
+        pit = WebPit(LiveRoom(options.live), people, house=read_house(options, people))
         server = make_server(make_app(pit), options)
-    except (PeopleError, ServerOptionError, OSError) as error:
+    except (PeopleError, OidcFileError, ServerOptionError, OSError) as error:
         print(f"pit: {error}", file=sys.stderr)
         return 2
     if pit.code:

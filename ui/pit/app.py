@@ -13,6 +13,7 @@ from starlette.applications import Starlette
 from ui.pit.routes import PIT_ROUTES
 from ui.pit.web_pit import WebPit
 from ui.web import (
+    OIDC_ROUTES,
     SIGN_IN_ROUTES,
     STATIC_ROUTES,
     TABLE_ROUTES,
@@ -23,6 +24,7 @@ from ui.web import (
 
 _DESCRIBED: Final[tuple[RouteEntry[WebPit], ...]] = (
     *SIGN_IN_ROUTES,
+    *OIDC_ROUTES,
     *STATIC_ROUTES,
     *PIT_ROUTES,
     *[entry._replace(path="/table/{table:int}" + entry.path) for entry in TABLE_ROUTES],

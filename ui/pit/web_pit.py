@@ -14,7 +14,7 @@ from starlette.requests import Request
 
 from ui.pit.live_room import LiveRoom
 from ui.pit.open_tables import OpenTables
-from ui.web import STATIC_FOLDER, LiveTable, Pauses, People, Sessions
+from ui.web import STATIC_FOLDER, AlertWebhook, HouseSignIn, LiveTable, Pauses, People, Sessions
 
 PIT_STATIC_FOLDER: Final = Path(__file__).parent / "static"
 
@@ -26,6 +26,10 @@ class WebPit:
     room: LiveRoom
     people: People
     now_s: Callable[[], float] = time.monotonic
+    house: HouseSignIn | None = None
+    """The sign-in with the accounts of the house, or None if each person has a password."""
+    webhook: AlertWebhook | None = None
+    """Always None, because each table sends its own alerts."""
     tables: OpenTables = field(init=False)
     sessions: Sessions = field(init=False)
     pauses: Pauses = field(init=False)
@@ -40,6 +44,11 @@ class WebPit:
         self.sessions, self.pauses = Sessions(self.now_s), Pauses(self.now_s)
         self.tables = OpenTables(self.now_s)
         self.code = "" if len(self.people) else f"{secrets.randbelow(1_000_000):06}"
+
+    @property
+    def name(self) -> str:
+        """Return the name of the page in messages, because a room has no name."""
+        return "pit"
 
     @property
     def static_folders(self) -> tuple[Path, ...]:

@@ -20,10 +20,12 @@ Draw a sample and look for the label of a key:
 """
 
 from ui.web.live_table import LiveTable, QueryRefusedError, TableUnreachableError
+from ui.web.oidc import HouseSignIn, OidcFileError
 from ui.web.people import People, PeopleError
 from ui.web.routes import (
     COOKIE,
     MAX_STREAMS,
+    OIDC_ROUTES,
     SIGN_IN_ROUTES,
     STATIC_FOLDER,
     STATIC_ROUTES,
@@ -36,17 +38,22 @@ from ui.web.routes import (
     make_application,
     server_sent_event,
 )
-from ui.web.server import ServerOptionError, add_server_options, make_server
+from ui.web.server import ServerOptionError, add_server_options, make_server, read_house
 from ui.web.sessions import Pauses, Sessions
+from ui.web.webhook import AlertWebhook
 
 __all__ = [
     "COOKIE",
     "MAX_STREAMS",
+    "OIDC_ROUTES",
     "SIGN_IN_ROUTES",
     "STATIC_FOLDER",
     "STATIC_ROUTES",
     "TABLE_ROUTES",
+    "AlertWebhook",
+    "HouseSignIn",
     "LiveTable",
+    "OidcFileError",
     "Pauses",
     "People",
     "PeopleError",
@@ -62,5 +69,6 @@ __all__ = [
     "language_of",
     "make_application",
     "make_server",
+    "read_house",
     "server_sent_event",
 ]

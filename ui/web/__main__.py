@@ -11,9 +11,10 @@ from controller.log_setup import configure_logging
 from ui.web.app import make_app
 from ui.web.live_table import LiveTable
 from ui.web.metrics import read_token
+from ui.web.oidc import OidcFileError
 from ui.web.people import People, PeopleError
 from ui.web.routes import WebTable
-from ui.web.server import ServerOptionError, add_server_options, make_server
+from ui.web.server import ServerOptionError, add_server_options, make_server, read_house
 from ui.web.setup_door import SetupDoor
 from ui.web.webhook import AlertWebhook
 
@@ -46,9 +47,10 @@ def main(argv: list[str] | None = None) -> int:
             door=door,
             feed_delay_s=options.feed_delay,
             webhook=webhook,
+            house=read_house(options, people),
         )
         server = make_server(make_app(web), options)
-    except (PeopleError, ServerOptionError, OSError) as error:
+    except (PeopleError, OidcFileError, ServerOptionError, OSError) as error:
         print(f"web: {error}", file=sys.stderr)
         return 2
     server.run()

@@ -11,6 +11,7 @@ from typing import Final
 from starlette.applications import Starlette
 
 from ui.web.routes import (
+    OIDC_ROUTES,
     ONE_TABLE_ROUTES,
     SETUP_ROUTES,
     SIGN_IN_ROUTES,
@@ -25,6 +26,7 @@ from ui.web.routes import (
 
 _DESCRIBED: Final[tuple[RouteEntry[WebTable], ...]] = (
     *SIGN_IN_ROUTES,
+    *OIDC_ROUTES,
     *STATIC_ROUTES,
     *TABLE_ROUTES,
     *ONE_TABLE_ROUTES,

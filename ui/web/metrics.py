@@ -8,11 +8,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from prometheus_client import CollectorRegistry, Gauge, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 
 from controller.view import pages
 from ui.web.live_table import LiveTable, TableUnreachableError
+from ui.web.oidc import HouseSignIn
 
 CONTENT_TYPE: Final = CONTENT_TYPE_LATEST
 THERMAL_FOLDER: Final = Path("/sys/class/thermal")
@@ -38,12 +39,15 @@ def has_token(authorization: str, token: str) -> bool:
     return token != "" and hmac.compare_digest(authorization.encode(), f"Bearer {token}".encode())
 
 
-async def exposition(table: LiveTable) -> bytes:
+async def exposition(table: LiveTable, house: HouseSignIn | None = None) -> bytes:
     """Return all measurements. If the service does not answer, `potkeeper_up` is 0 and the others are left out."""
     registry = CollectorRegistry()
     up = Gauge("potkeeper_up", "1 if the service of the table answers", registry=registry)
     disk = Gauge("potkeeper_disk_free_bytes", "Free space of the disk with the program", registry=registry)
     disk.set(shutil.disk_usage("/").free)
+    if house is not None:
+        used = Counter("potkeeper_local_account_sign_ins", "Sign-ins with the local account", registry=registry)
+        used.inc(house.local_account_sign_ins)
     if (degrees := _temperature()) is not None:
         Gauge("potkeeper_temperature_celsius", "Highest temperature of the computer", registry=registry).set(degrees)
     try:

@@ -6,7 +6,9 @@ import hashlib
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
+
+from ui.web.people import People, Role
 
 SESSION_S: Final = 12 * 3600
 """Time in seconds after which a person must sign in again, which is a long shift."""
@@ -20,33 +22,93 @@ MAX_COUNTED: Final = 10_000
 """Maximum number of names and addresses whose wrong passwords are counted. With more, the oldest is forgotten."""
 
 
+@dataclass(slots=True, eq=False)
+class HouseAccount:
+    """The account of the house with which a person has signed in, as the provider described it last."""
+
+    subject: str
+    """Identifier of the person at the provider."""
+    role: Role
+    refresh_token: str
+    """Token with which to ask the provider again, or "" if it gave none."""
+    checked_s: float
+
+
+class SignedIn(NamedTuple):
+    """A person who has signed in, with the role that the person has now."""
+
+    name: str
+    role: Role
+
+
+class Session(NamedTuple):
+    """One session. `account` is None if the person has signed in with a password."""
+
+    name: str
+    expires_s: float
+    account: HouseAccount | None
+
+
 @dataclass(slots=True)
 class Sessions:
     """Sessions by the hash of their token, so that a copy of the memory does not contain a usable token."""
 
     now_s: Callable[[], float]
-    _sessions: dict[bytes, tuple[str, float]] = field(default_factory=dict)
+    _sessions: dict[bytes, Session] = field(default_factory=dict)
 
-    def start(self, name: str) -> str:
+    def start(self, name: str, length_s: float = SESSION_S, account: HouseAccount | None = None) -> str:
         """Return the token of a new session of this person."""
         while len(self._sessions) >= MAX_SESSIONS:
             del self._sessions[next(iter(self._sessions))]
         token = secrets.token_urlsafe(32)
-        self._sessions[_digest(token)] = (name, self.now_s() + SESSION_S)
+        self._sessions[_digest(token)] = Session(name, self.now_s() + length_s, account)
         return token
 
     def name_of(self, token: str) -> str | None:
         """Return the name of the person whose session it is, or None if there is no session or it has expired."""
-        name, expires_s = self._sessions.get(_digest(token), ("", 0.0))
-        return name if name and self.now_s() < expires_s else None
+        session = self._find(token)
+        return session.name if session is not None else None
+
+    def person_of(self, token: str, people: People) -> SignedIn | None:
+        """Return the person whose session it is, or None if nobody may use the session any more.
+
+        The role comes from the account of the house, or from the list of people with a password.
+        """
+        session = self._find(token)
+        if session is None:
+            return None
+        if session.account is not None:
+            return SignedIn(session.name, session.account.role)
+        person = people.find(session.name)
+        return SignedIn(person.name, person.role) if person is not None else None
+
+    def house_accounts(self) -> tuple[tuple[str, HouseAccount], ...]:
+        """Return the name and the account of each session that was started with an account of the house."""
+        now_s = self.now_s()
+        return tuple(
+            (session.name, session.account)
+            for session in self._sessions.values()
+            if session.account is not None and now_s < session.expires_s
+        )
 
     def end(self, token: str) -> None:
         """End a session."""
         self._sessions.pop(_digest(token), None)
 
     def end_all(self, name: str) -> None:
-        """End all sessions of a person."""
-        self._sessions = {token: session for token, session in self._sessions.items() if session[0] != name}
+        """End all sessions that a person has started with a password."""
+        self._keep(lambda session: session.name != name or session.account is not None)
+
+    def end_account(self, account: HouseAccount) -> None:
+        """End the session of this account of the house."""
+        self._keep(lambda session: session.account is not account)
+
+    def _find(self, token: str) -> Session | None:
+        session = self._sessions.get(_digest(token))
+        return session if session is not None and self.now_s() < session.expires_s else None
+
+    def _keep(self, is_kept: Callable[[Session], bool]) -> None:
+        self._sessions = {token: session for token, session in self._sessions.items() if is_kept(session)}
 
 
 @dataclass(slots=True)

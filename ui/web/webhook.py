@@ -71,10 +71,14 @@ class AlertWebhook:
             title=messages.alert_title(alert),
             text=messages.alert_text(alert),
         )
+        self.send(message)
+
+    def send(self, message: AlertMessage) -> None:
+        """Queue a message. It is left out if too many messages wait."""
         try:
             self._waiting.put_nowait(message)
         except asyncio.QueueFull:
-            _logger.warning("webhook: %d messages wait, %s is left out", MAX_WAITING, alert.code)
+            _logger.warning("webhook: %d messages wait, %s is left out", MAX_WAITING, message.code)
 
     async def run(self) -> None:
         """Send the messages in their order until the task is cancelled."""

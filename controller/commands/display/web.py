@@ -17,7 +17,7 @@ from controller.config import BadInputError
 
 ROOM_SOCKET: Final = Path("room/table.sock")
 """Default socket of the program, as in the example in `roles.toml`."""
-WEB_PACKAGES: Final = ("argon2", "prometheus_client", "starlette", "uvicorn")
+WEB_PACKAGES: Final = ("argon2", "authlib", "prometheus_client", "starlette", "uvicorn")
 """Packages of the extra `web`, without which a program for browsers does not run."""
 Command = TypeVar("Command", bound=Callable[..., Any])
 _PATH: Final = click.Path(path_type=Path)
@@ -27,6 +27,7 @@ def server_options(default_port: int) -> Callable[[Command], Command]:
     """Return a decorator that adds the options of a server for browsers to a command."""
     options = (
         click.option("--folder", type=_PATH, required=True, help="Folder of the people who may sign in."),
+        click.option("--oidc", type=_PATH, metavar="FILE", help="Sign in with the accounts of the house."),
         click.option("--host", help="Address at which browsers connect. Default: all addresses of this machine."),
         click.option(
             "--port", type=click.IntRange(1, 65535), default=default_port, show_default=True, help="Port for browsers."

@@ -92,6 +92,8 @@ def test_routes_of_each_role_are_those_of_this_list() -> None:
     assert needs == {
         "/sign-in": "",
         "/api/sign-in": "",
+        "/oidc/sign-in": "",
+        "/oidc/callback": "",
         "/static/{name}": "",
         "/fonts/{name}": "",
         "/table/{table:int}/answer-call": "floor",

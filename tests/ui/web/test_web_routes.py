@@ -121,6 +121,8 @@ def test_planted_route_without_a_role_is_found(
     assert {entry.path for entry in ROUTES if not entry.needs} == {
         "/sign-in",
         "/api/sign-in",
+        "/oidc/sign-in",
+        "/oidc/callback",
         "/static/{name}",
         "/fonts/{name}",
     }

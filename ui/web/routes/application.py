@@ -22,8 +22,7 @@ from ui.web.live_table import QueryRefusedError, TableUnreachableError
 from ui.web.people import PeopleError
 from ui.web.routes.openapi import openapi
 from ui.web.routes.route import Needs, Program_contra, RouteEntry, json_response
-from ui.web.routes.sign_in import COOKIE
-from ui.web.routes.web_program import WebProgram
+from ui.web.routes.web_program import COOKIE, WebProgram
 from ui.web.setup_door import DoorError
 
 _logger = logging.getLogger(__name__)
@@ -60,6 +59,8 @@ def make_application(
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         tasks = [asyncio.create_task(start()) for start in background]
+        if web.house is not None:
+            tasks.append(asyncio.create_task(web.house.run(web.sessions)))
         try:
             yield
         finally:
@@ -101,15 +102,14 @@ def _guarded(entry: RouteEntry[Program_contra], web: Program_contra) -> Callable
             return await entry.answer(request, web)
         if request.method == "POST" and request.headers.get("origin") != f"https://{request.headers.get('host')}":
             raise HTTPException(403, "The request comes from another page.")
-        name = web.sessions.name_of(request.cookies.get(COOKIE, ""))
-        person = web.people.find(name) if name is not None else None
+        person = web.sessions.person_of(request.cookies.get(COOKIE, ""), web.people)
         if entry.needs and person is None:
             if entry.path == "/":
                 return RedirectResponse("/sign-in", 303)
             raise HTTPException(401, "Sign in first.")
         if person is not None and RANKS.index(person.role) < RANKS.index(entry.needs):
             raise HTTPException(403, f"This needs the role {entry.needs}, and {person.name} is a {person.role}.")
-        request.state.person = person.name if person is not None else ""
+        request.state.person, request.state.role = person or ("", "")
         return await entry.answer(request, web)
 
     return answer

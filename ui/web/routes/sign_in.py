@@ -13,15 +13,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from controller.view import protocol
+from ui.web.oidc import report_local_account
 from ui.web.people import Role
+from ui.web.routes.oidc_sign_in import sign_in_page
 from ui.web.routes.route import RouteEntry, json_response, read_body
 from ui.web.routes.static_files import static_file
-from ui.web.routes.web_program import WebProgram
+from ui.web.routes.web_program import COOKIE, WebProgram
 from ui.web.sessions import SESSION_S
 
 _logger = logging.getLogger(__name__)
 
-COOKIE: Final = "__Host-session"
 CODE_INTERVAL_S: Final = 60.0
 """Interval in seconds between requests to show the code on the table's own screen while nobody can sign in.
 
@@ -63,6 +64,8 @@ class ListedPerson(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def _show_sign_in(request: Request, web: WebProgram) -> Response:
+    if len(web.people) and web.house is not None:
+        return sign_in_page()
     return static_file(web, "sign-in.html" if len(web.people) else "first-person.html")
 
 
@@ -78,7 +81,11 @@ async def _sign_in(request: Request, web: WebProgram) -> Response:
     web.pauses.count_wrong(*keys)
     if len(web.people):
         person = web.people.check_password(credentials.name, credentials.password)
+        if person is not None and not _may_use_password(person.name, web):
+            person = None
     elif await _is_code(credentials.code, web) and not len(web.people):
+        if web.house is not None and not _may_use_password(credentials.name, web):
+            raise HTTPException(400, f"name: expected the local account {web.house.configuration.local_account}")
         person = web.people.add(credentials.name, "technician", credentials.password)
         _logger.warning("%s is the first person, as a technician, from %s", person.name, address)
     else:
@@ -88,11 +95,19 @@ async def _sign_in(request: Request, web: WebProgram) -> Response:
         raise HTTPException(403, "Wrong name or password." if len(web.people) else "Wrong code.")
     web.pauses.forget(*keys)
     _logger.info("%s has signed in from %s", person.name, address)
+    if web.house is not None:
+        web.house.local_account_sign_ins += 1
+        report_local_account(person.name, address, web.name, web.webhook)
     response = json_response(ListedPerson(name=person.name, role=person.role))
     response.set_cookie(
         COOKIE, web.sessions.start(person.name), SESSION_S, secure=True, httponly=True, samesite="strict"
     )
     return response
+
+
+def _may_use_password(name: str, web: WebProgram) -> bool:
+    """Return True unless people sign in with the accounts of the house, and this is not the local account."""
+    return web.house is None or name == web.house.configuration.local_account
 
 
 async def _is_code(code: str, web: WebProgram) -> bool:
@@ -121,9 +136,7 @@ async def _sign_out(request: Request, web: WebProgram) -> Response:
 
 async def _show_oneself(request: Request, web: WebProgram) -> Response:
     """Return the name and the role of the person who asks, so that the page shows only what the person may use."""
-    person = web.people.find(request.state.person)
-    assert person is not None
-    return json_response(ListedPerson(name=person.name, role=person.role))
+    return json_response(ListedPerson(name=request.state.person, role=request.state.role))
 
 
 async def _list_people(request: Request, web: WebProgram) -> Response:
@@ -132,6 +145,8 @@ async def _list_people(request: Request, web: WebProgram) -> Response:
 
 async def _add_person(request: Request, web: WebProgram) -> Response:
     new = await read_body(request, NewPerson)
+    if web.house is not None:
+        raise HTTPException(409, "People come from the accounts of the house. Add the person to a group there.")
     person = web.people.add(new.name, new.role, new.password)
     _logger.warning("%s has added %s as a %s", request.state.person, person.name, person.role)
     return json_response(ListedPerson(name=person.name, role=person.role), 201)
@@ -139,6 +154,8 @@ async def _add_person(request: Request, web: WebProgram) -> Response:
 
 async def _remove_person(request: Request, web: WebProgram) -> Response:
     name = (await read_body(request, PersonName)).name
+    if web.house is not None and name == web.house.configuration.local_account:
+        raise HTTPException(409, f"{name} is the local account of the file for --oidc, and stays.")
     web.people.remove(name)
     web.sessions.end_all(name)
     _logger.warning("%s has removed %s", request.state.person, name)

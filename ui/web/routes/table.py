@@ -17,9 +17,8 @@ from ui.state import PageRequest
 from ui.web import metrics
 from ui.web.feed import FeedPicture
 from ui.web.routes.route import RouteEntry, file_response, json_response, language_of
-from ui.web.routes.sign_in import COOKIE
 from ui.web.routes.static_files import static_file
-from ui.web.routes.web_program import WebProgram
+from ui.web.routes.web_program import COOKIE, WebProgram
 from ui.web.routes.web_table import WebTable
 
 MAX_STREAMS: Final = 100
@@ -97,7 +96,7 @@ def _has_metrics_token(request: Request, web: WebTable) -> bool:
 
 
 async def _metrics(request: Request, web: WebTable) -> Response:
-    return Response(await metrics.exposition(web.table), media_type=metrics.CONTENT_TYPE)
+    return Response(await metrics.exposition(web.table, web.house), media_type=metrics.CONTENT_TYPE)
 
 
 def _query(request: Request) -> str:

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Protocol
+from typing import Final, Protocol
 
 from starlette.requests import Request
 
 from ui.web.live_table import LiveTable
+from ui.web.oidc import HouseSignIn
 from ui.web.people import People
 from ui.web.sessions import Pauses, Sessions
+from ui.web.webhook import AlertWebhook
+
+COOKIE: Final = "__Host-session"
+"""Cookie with the token of a session."""
 
 
 class WebProgram(Protocol):
@@ -20,6 +25,15 @@ class WebProgram(Protocol):
     pauses: Pauses
     streams: int
     """Number of browsers that follow a table now."""
+
+    house: HouseSignIn | None
+    """The sign-in with the accounts of the house, or None if each person has a password."""
+    webhook: AlertWebhook | None
+    """The address that gets a message for each alert, or None for no address."""
+
+    @property
+    def name(self) -> str:
+        """Return the name of the table or room in messages."""
 
     @property
     def static_folders(self) -> tuple[Path, ...]:

@@ -12,6 +12,7 @@ from starlette.requests import Request
 from controller.view import pages
 from ui.web.feed import DelayedFeed
 from ui.web.live_table import LiveTable
+from ui.web.oidc import HouseSignIn
 from ui.web.people import People
 from ui.web.routes.static_files import STATIC_FOLDER
 from ui.web.sessions import Pauses, Sessions
@@ -34,6 +35,8 @@ class WebTable:
     """Delay of the feed for video streams in seconds, or None if the house offers no feed."""
     webhook: AlertWebhook | None = None
     """The address that gets a message for each alert, or None for no address."""
+    house: HouseSignIn | None = None
+    """The sign-in with the accounts of the house, or None if each person has a password."""
     feed: DelayedFeed | None = field(init=False, default=None)
     sessions: Sessions = field(init=False)
     pauses: Pauses = field(init=False)
@@ -47,6 +50,11 @@ class WebTable:
             self.table.on_view.append(self.feed.add)
         if self.webhook is not None:
             self.table.on_view.append(self.webhook.add)
+
+    @property
+    def name(self) -> str:
+        """Return the name of the table, or "" if the service has not been reached yet."""
+        return self.table.view.table_name if self.table.view is not None else ""
 
     @property
     def static_folders(self) -> tuple[Path, ...]:
