@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import msgspec
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
+from websockets.exceptions import ConnectionClosed
 
 from controller.room import LiveUplink
 from controller.room.live import messages, watcher
@@ -332,6 +333,28 @@ def test_tunnel_relays_both_ways_within_its_window() -> None:
         await until(lambda: len(service._writers) == 1)
 
     run_between(test)
+
+
+def test_error_of_the_program_does_not_end_the_uplink(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    note_view = TablePace.note_view
+
+    def fail_once(self: TablePace, view: TableView, now_s: float) -> None:
+        monkeypatch.setattr(TablePace, "note_view", note_view)
+        raise RuntimeError("a planted error")
+
+    monkeypatch.setattr(TablePace, "note_view", fail_once)
+
+    async def test(_: FakeService, room: FakeRoom) -> None:
+        with suppress(ConnectionClosed):
+            while True:
+                await room.receive()
+        await room.accept()
+        await room.summary(lambda summary: summary)
+
+    run_between(test)
+    assert "a planted error" in caplog.text
 
 
 # --- hands an hour, and the dealer ---

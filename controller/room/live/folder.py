@@ -42,7 +42,8 @@ class LiveFolder:
         self._group = -1
         self._room: asyncio.Server | None = None
         self._tables: list[asyncio.Server] = []
-        self._names: tuple[str, ...] = ()
+        self._names: tuple[str, ...] | None = None
+        """Names of the tables that have sockets, or None before all sockets are open."""
         self._followers: set[asyncio.Task[None]] = set()
         """Tasks that serve the clients of `room.sock`."""
         self._table_clients: set[asyncio.Task[None]] = set()
@@ -99,19 +100,21 @@ class LiveFolder:
             raise
 
     async def _open_table_sockets(self) -> None:
-        self._names = self._states.names
-        for number, name in enumerate(self._names):
+        names = self._states.names
+        for number, name in enumerate(names):
 
             async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, name: str = name) -> None:
                 await self._serve_table(name, reader, writer)
 
             self._tables.append(await self._listen(self._path / live_protocol.TABLE_SOCKETS / f"{number}.sock", serve))
+        self._names = names
 
     async def _close_table_sockets(self) -> None:
         for number, server in enumerate(self._tables):
             server.close()
             (self._path / live_protocol.TABLE_SOCKETS / f"{number}.sock").unlink(missing_ok=True)
         self._tables.clear()
+        self._names = None
         await _cancel(self._table_clients)
 
     async def _serve_table(self, name: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -80,19 +80,26 @@ class LiveUplink:
 
     async def run(self) -> None:
         """Send summaries and relay tunnels until the task is cancelled."""
-        await run_until_one_ends(self._watcher.run(), self._look_at_journal(), self._keep_connected())
+        while True:
+            try:
+                await run_until_one_ends(self._watcher.run(), self._look_at_journal(), self._keep_connected())
+            except Exception:
+                # An error of this part must not end the program, which also sends the journal.
+                logger.exception("live: error of the program. Trying again")
+            await self._wait()
 
     async def _keep_connected(self) -> None:
         while True:
             try:
                 await self._serve_room()
-            except Exception as error:
-                # An error here must not end the program, which also sends the journal.
-                is_expected = isinstance(error, OSError | WebSocketException | LiveError)
-                if not is_expected or str(error) != self._last_problem:
-                    logger.warning("live: %s. Trying again", error, exc_info=not is_expected)
+            except (OSError, WebSocketException, LiveError) as error:
+                if str(error) != self._last_problem:
+                    logger.warning("live: %s. Trying again", error)
                 self._last_problem = str(error)
-            await asyncio.sleep(random.uniform(min(MIN_WAIT_S, self._max_wait_s), self._max_wait_s))
+            await self._wait()
+
+    async def _wait(self) -> None:
+        await asyncio.sleep(random.uniform(min(MIN_WAIT_S, self._max_wait_s), self._max_wait_s))
 
     async def _serve_room(self) -> None:
         """Connect to the room, and serve it until the connection ends."""
