@@ -303,11 +303,11 @@ def test_room_sends_no_more_than_the_window() -> None:
                 while received < WINDOW_BYTES:
                     message = await table.receive()
                     assert isinstance(message, Data)
-                    received += len(message.data)
+                    received += len(message.content)
                 await table.send(Taken(1, 100))
                 message = await table.receive()
                 assert isinstance(message, Data)
-                assert (received, len(message.data)) == (WINDOW_BYTES, 100)
+                assert (received, len(message.content)) == (WINDOW_BYTES, 100)
                 await table.send(Taken(1, WINDOW_BYTES + 1))
                 await table.until_closed()
         assert room.store.problems() == ["bad-live-message"]

@@ -320,12 +320,12 @@ def test_tunnel_relays_both_ways_within_its_window() -> None:
         while received < WINDOW_BYTES:
             message = await room.tunnel_message()
             assert isinstance(message, Data)
-            received += len(message.data)
+            received += len(message.content)
         assert received == WINDOW_BYTES
         await room.send(Taken(1, 1000))
         message = await room.tunnel_message()
         assert isinstance(message, Data)
-        assert len(message.data) == 1000
+        assert len(message.content) == 1000
         await room.send(Data(1, b"question"))
         assert await room.tunnel_message() == Taken(1, 8)
         await until(lambda: service.received == b"question")

@@ -51,7 +51,7 @@ class Data(msgspec.Struct, frozen=True, tag="data"):
     """Bytes through a tunnel."""
 
     tunnel: _Number
-    data: Annotated[bytes, msgspec.Meta(min_length=1, max_length=MAX_DATA_BYTES)]
+    content: Annotated[bytes, msgspec.Meta(min_length=1, max_length=MAX_DATA_BYTES)]
 
 
 class Taken(msgspec.Struct, frozen=True, tag="taken"):

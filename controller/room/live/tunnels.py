@@ -52,10 +52,10 @@ class Tunnel:
                 raise LiveError(f"tunnel {self.number}: more bytes were read than sent")
             self._has_credit.set()
         else:
-            self._unwritten_bytes += len(message.data)
+            self._unwritten_bytes += len(message.content)
             if self._unwritten_bytes > WINDOW_BYTES:
                 raise LiveError(f"tunnel {self.number}: expected at most {WINDOW_BYTES} bytes on the way")
-            self._received.put_nowait(message.data)
+            self._received.put_nowait(message.content)
 
     async def relay(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Relay bytes in both directions until the client or the other end closes the tunnel."""
