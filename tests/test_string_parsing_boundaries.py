@@ -130,6 +130,7 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "controller.journal.records:Record.has_other_amounts": "recorded digest of amounts",
     "controller.service.command_handler:CommandHandler._reject_reason": "names of two dealers",
     "controller.service.table_service:TableService._change_dealer": "names of two journals",
+    "controller.derived.table_deriver": "names of journals, hashes and digests, as recorded",
     "controller.service.journal_replay:_compare_with_recorded": "recorded digest of a state",
     "controller.report.html_page:render_svg": "SVG file from matplotlib",
     "controller.simulation.demo:_sequence": "names of pictures",
@@ -173,7 +174,7 @@ DISPLAY_FORMATTING: dict[str, str] = {
     "controller.journal.snapshot.codec:_owner_of_field": "paths of fields in the table of written names",
     "controller.journal.snapshot.codec:_with_parts": "paths of fields in the table of written names",
     "controller.room.live.tunnels:Tunnels._run": "message of the operating system cut to its limit",
-    "controller.room.store:_store_error": "message of PostgreSQL made one line",
+    "controller.room.store:store_error": "message of PostgreSQL made one line",
     "controller.view.table_summary:_cut": "long name cut to its limit",
     "controller.rule_pages.page_writer:describe_setup": "first letter of a sentence",
     "controller.steps.observations:to_single_line": "error message made one printable line",
@@ -194,6 +195,7 @@ No decision of the program depends on the content of such text.
 
 TEXT_COMPARISONS: dict[str, str] = {
     "controller.commands.journal:_FollowWait.__call__": "error message that was printed last",
+    "controller.derived.events:TableEvents._note_call": "name of the person who comes, before and after",
     "controller.practice.practice_server:PracticeServer._handle": "command that shows a task",
     "controller.room.live.uplink:LiveUplink._keep_connected": "problem that was logged last",
     "controller.room.live.watcher:TablePace.note_view": "name of the dealer in the view before",

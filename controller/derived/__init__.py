@@ -5,7 +5,7 @@ notes in the same transaction up to which span the rows are derived, so that a k
 journals stay the source: everything can be derived again at any time. People read the views of the schema `report`,
 which controller/room/sql.md describes. The package needs the extra `room`.
 
-Example: derive the rows of one table without a database.
+Example: derive the rows without a database.
 
 ```
 deriver = TableDeriver()

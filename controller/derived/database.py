@@ -93,7 +93,7 @@ def _has_role(connection: Connection) -> bool:
 
 
 def read_spans_after(connection: Connection, span_id: int, count: int) -> list[SpanRow]:
-    """Return the next spans of all tables, in the order in which they were stored."""
+    """Return the next spans, in the order in which they were stored."""
     query = "SELECT id, table_name, body FROM span WHERE id > %s ORDER BY id LIMIT %s"
     return [SpanRow(*row) for row in connection.execute(query, (span_id, count))]
 
@@ -186,7 +186,7 @@ _KEYS: Final = {
     "fill": ("journal", "segment", "record"),
     "hole": ("journal", "segment", "first_record"),
 }
-"""Columns of the primary key of each table after the name of the table."""
+"""Columns of the primary keys after the name of the table."""
 
 
 _ROWS_OF_CHANGES: Final[tuple[tuple[str, type[NamedTuple], Callable[[Changes], Iterable[NamedTuple]]], ...]] = (

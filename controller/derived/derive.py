@@ -1,4 +1,4 @@
-"""The program that follows the spans of a room and derives the rows of all tables."""
+"""The program that follows the spans of a room and derives the rows."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from controller.derived.changes import Changes
 from controller.derived.database import Connection, SpanRow, TableProgress
 from controller.derived.table_deriver import TableDeriver
 from controller.journal import Stretch
-from controller.room import SpanError, StoreError, decode_span
+from controller.room import SpanError, StoreError, decode_span, store_error
 from controller.systemd import notify_systemd
 from hardware.text_input_validation import escape_invisible
 
@@ -32,7 +32,7 @@ _DERIVER_LOCK: Final = 0x504F5444
 
 
 class Deriver:
-    """Derives the rows of all tables of a database. It only reads the table `span`."""
+    """Derives the rows for a database. It only reads the table `span`."""
 
     def __init__(self, database_text: str) -> None:
         """Use the database with this connection string of libpq."""
@@ -129,8 +129,7 @@ class Deriver:
         """Give up the connection and what was derived in memory, and return the error for the caller."""
         self.close()
         self._tables.clear()
-        text = " ".join(str(error).split())
-        return StoreError(f"database: {text or type(error).__name__}")
+        return store_error(error)
 
 
 def _add(deriver: TableDeriver, row: SpanRow) -> None:

@@ -17,7 +17,7 @@ FILL_KINDS: Final[dict[type[Step], str]] = {table_steps.FillsTray: "fill", table
 
 
 class TableEvents:
-    """Collects the events of one table."""
+    """Collects the events at a table."""
 
     def __init__(self) -> None:
         self._call: CallRow | None = None

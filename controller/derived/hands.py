@@ -19,7 +19,7 @@ MAX_WRITTEN: Final = 50
 
 
 class TableHands:
-    """Collects the hands of one table."""
+    """Collects the hands at a table."""
 
     def __init__(self) -> None:
         self.opening = 1
@@ -38,7 +38,7 @@ class TableHands:
         self.clear()
 
     def shift_openings(self, shift: int) -> None:
-        """Add this number to the number of each opening."""
+        """Add this number to the openings."""
         self.opening += shift
         self._written = {HandPlace(key.opening + shift, key.number): state for key, state in self._written.items()}
 

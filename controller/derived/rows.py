@@ -63,7 +63,7 @@ class SeatRow(NamedTuple):
 
 
 class PotRow(NamedTuple):
-    """The award of one pot of a hand. `award` counts the awards of the hand from 1."""
+    """The award of a pot. `award` counts the awards of the hand from 1."""
 
     opening: int
     number: int
@@ -191,11 +191,11 @@ def _pots(place: HandPlace, hand: queries.LoggedHand) -> Iterator[PotRow]:
 
 def _stakes(game: GameView) -> str:
     """Return blinds, or bets in fixed limit, and the ante, such as `5/10` or `10/20 ante 2`."""
-    amounts = game.bets if game.structure == "fixed-limit" and game.bets else game.blinds
     # Fixed limit has a bet for each round, of which the first and the last name the game.
-    shown = (amounts[0], amounts[-1]) if amounts is game.bets and amounts else amounts
-    text = "/".join(map(str, shown))
-    return f"{text} ante {game.ante}".strip() if game.ante else text
+    has_fixed_bets = game.structure == "fixed-limit" and game.bets
+    amounts = (game.bets[0], game.bets[-1]) if has_fixed_bets else game.blinds
+    parts = ["/".join(map(str, amounts))] if amounts else []
+    return " ".join([*parts, f"ante {game.ante}"] if game.ante else parts)
 
 
 def to_datetime(wall_us: int | None) -> datetime | None:

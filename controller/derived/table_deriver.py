@@ -1,4 +1,4 @@
-"""The deriver of one table: it applies the records of the table again and returns the rows that follow from them.
+"""The deriver of a table: it applies the records again and returns the rows that follow from them.
 
 It uses the same functions as a restart of the table, and the log of hands that the pages of the table show. The digests
 in the records say whether the table had the same amounts. If records are missing or give another state, the deriver
@@ -33,7 +33,7 @@ _ENDS_HANDS: Final = (*queries.STARTING_STEPS, table_steps.OpensTable)
 
 
 class TableDeriver:
-    """Derives the rows of one table from its spans, which must be added in their order."""
+    """Derives the rows of a table from its spans, which must be added in their order."""
 
     def __init__(self) -> None:
         self.changes = Changes()
@@ -281,7 +281,7 @@ def _hands_over(table: Table) -> int:
 def _difference(record: Record, live: Live) -> str:
     """Return how the state after a record differs from the recorded one, or "" if it does not.
 
-    Journals of earlier programs have no digest of the amounts, but one of the whole state at the end of each hand.
+    Journals of earlier programs have only a digest of the whole state at the end of a hand.
     """
     if has_other_amounts(record, live.table):
         return f"{record.do!r} changes the amounts at the table, but not as recorded"

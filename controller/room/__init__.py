@@ -55,6 +55,7 @@ __all__ = [
     "read_spans_of_day",
     "run_room",
     "split_stretch",
+    "store_error",
     "verify_export",
     "verify_span",
     "verify_store",

@@ -1,7 +1,7 @@
 """The export of a day for an auditor: JSON lines with the stored records and alerts, and a signature at the end.
 
-The last line has the hash of each line before it and is signed. Whoever changes, removes, adds or reorders lines cannot
-sign the new hashes, so that a check names these lines.
+The last line has the hashes of the lines before it and is signed. A person who changes, removes, adds or reorders lines
+cannot sign the new hashes, so that a check names these lines.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class ExportAlert(ExportLine, frozen=True, tag="alert"):
 
 
 class ExportSignature(ExportLine, frozen=True, tag="signature"):
-    """The last line: the hashes of all lines before it, and their signature."""
+    """The last line: the hashes of the lines before it, and their signature."""
 
     key: str
     hashes: tuple[str, ...]

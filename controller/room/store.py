@@ -220,13 +220,13 @@ class SpanStore:
                 tcp_user_timeout=NETWORK_TIMEOUT_MS,
             )
         except psycopg.Error as error:
-            raise _store_error(error) from None
+            raise store_error(error) from None
         try:
             await self._prepare(connection)
         except BaseException as error:
             await connection.close()
             if isinstance(error, psycopg.Error):
-                raise _store_error(error) from None
+                raise store_error(error) from None
             raise
         self._connection = connection
         return connection
@@ -249,7 +249,7 @@ class SpanStore:
         """Give the connection up after an error, and return the error for the caller."""
         with suppress(psycopg.Error):
             await self.close()
-        return _store_error(error)
+        return store_error(error)
 
 
 async def _create_partition(connection: psycopg.AsyncConnection[TupleRow], month: tuple[int, int]) -> None:
@@ -325,7 +325,7 @@ def count_spans(database: str) -> dict[str, int]:
                 connection.execute(sql.SQL("SET LOCAL {} = off").format(sql.Identifier(f"enable_{way}")))
             return dict(connection.execute("SELECT table_name, count(*) FROM span GROUP BY table_name").fetchall())
     except psycopg.Error as error:
-        raise _store_error(error) from None
+        raise store_error(error) from None
 
 
 def read_spans_of_day(database: str, begin: datetime, end: datetime, table: str = "") -> Iterator[SpanOfDay]:
@@ -346,7 +346,7 @@ def read_spans_of_day(database: str, begin: datetime, end: datetime, table: str 
             for name, received_at, body in cursor:
                 yield SpanOfDay(name, received_at, bytes(body))
     except psycopg.Error as error:
-        raise _store_error(error) from None
+        raise store_error(error) from None
 
 
 def read_alerts(
@@ -365,13 +365,14 @@ def read_alerts(
         with psycopg.connect(database, connect_timeout=CONNECT_TIMEOUT_S) as connection:
             return [Alert(*row) for row in connection.execute(query, (begin, end, table, table))]
     except psycopg.Error as error:
-        raise _store_error(error) from None
+        raise store_error(error) from None
 
 
 def _first_day(year: int, month: int) -> sql.Literal:
     return sql.Literal(f"{year}-{month:02}-01 00:00:00+00")
 
 
-def _store_error(error: psycopg.Error) -> StoreError:
+def store_error(error: psycopg.Error) -> StoreError:
+    """Return an error of the database as one line."""
     text = " ".join(str(error).split())
     return StoreError(f"database: {text or type(error).__name__}")

@@ -316,7 +316,7 @@ TYPES = {"int4": "integer", "int8": "bigint", "bool": "boolean"}
 
 
 def documented_columns(text: str) -> list[tuple[str, str, str]]:
-    """Return view, column and type of each row in the tables of a page."""
+    """Return view, column and type for the rows in the tables of a page."""
     columns: list[tuple[str, str, str]] = []
     view = ""
     for line in text.splitlines():

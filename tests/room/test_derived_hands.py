@@ -18,7 +18,7 @@ from tests.room.recorded_table import RecordedTable
 
 
 class Tables:
-    """The derived rows of one table, to which changes are applied as in the database."""
+    """The derived rows of a table, to which changes are applied as in the database."""
 
     def __init__(self) -> None:
         self.hands: dict[HandPlace, DerivedHand] = {}
