@@ -17,7 +17,16 @@ from controller.room.messages import TOKEN_PREFIX, SpanAccepted, encode_message
 from controller.room.server import RoomServer, run_room
 from controller.room.span_chain import AcceptedSpan, SpanChain, StoredSpan
 from controller.room.spans import MAX_SPAN_BYTES, SpanError, decode_span, encode_span, split_stretch, verify_span
-from controller.room.store import Alert, SpanOfDay, SpanStore, StoreError, read_alerts, read_spans, read_spans_of_day
+from controller.room.store import (
+    Alert,
+    SpanOfDay,
+    SpanStore,
+    StoreError,
+    read_alerts,
+    read_spans,
+    read_spans_of_day,
+    store_error,
+)
 from controller.room.tables_file import RoomTable, TablesFile, add_table
 from controller.room.uplink import LOOK_INTERVAL_S, Uplink
 from controller.room.verification import TableCheck, verify_store
