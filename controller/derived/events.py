@@ -21,7 +21,7 @@ class TableEvents:
 
     def __init__(self) -> None:
         self._call: CallRow | None = None
-        """The open call for the floor, or None if there is none or its record is not known."""
+        """The open call for the floor, or None if no call is open."""
         self._fills: deque[tuple[Step, int, FillRow]] = deque(maxlen=MAX_UNDO_STEPS)
         """Last fills and credits with their step and monotonic time, by which undo and redo name them."""
         self._dealers: tuple[DealerSession, ...] = ()
