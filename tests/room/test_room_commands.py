@@ -157,6 +157,21 @@ BAD_INPUT: dict[str, tuple[Arguments, int, str]] = {
         2,
         "expected a log of heads",
     ),
+    "derive without the database": (
+        lambda _, __: ("room", "derive", "--once", "--database", NO_DATABASE),
+        1,
+        "database: ",
+    ),
+    "export without its key": (
+        lambda folder, _: ("room", "export", "2026-11-30", "--key", folder / "x"),
+        2,
+        "expected the private key",
+    ),
+    "check of an export without its key": (
+        lambda folder, _: ("room", "verify-export", folder / "day", "--key", folder / "x.pub"),
+        2,
+        "expected the public key",
+    ),
     "alerts without the database": (lambda _, __: ("room", "alerts", "--database", NO_DATABASE), 1, "database: "),
     "uplink without TLS": (
         lambda folder, _: uplink(folder, "ws://room:8444"),
