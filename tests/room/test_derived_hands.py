@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
@@ -10,10 +11,12 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from controller.derived import CallRow, Changes, DerivedHand, FillRow, HandPlace, TableDeriver
+from controller.derived import CallRow, Changes, DerivedHand, FillRow, HandPlace, HoleRow, TableDeriver
 from controller.histories import export_recorded, parse_hand
-from controller.journal import Stretch
+from controller.integrity import make_guard
+from controller.journal import Stretch, salvage_journal
 from controller.service.queries import LoggedHand, hand_row, hand_seats
+from tests.controller.journal_tampering import KEY
 from tests.room.recorded_table import RecordedTable
 
 
@@ -209,3 +212,23 @@ def test_planted_deriver_that_ignores_missing_records_is_caught(
     tables = derive_all([*spans[:7], *spans[8:]])
     assert tables.summaries != [summary_of_page(hand) for hand in table.hands_over()]
     assert tables.rows["holes"] == {}
+
+
+def test_hand_that_a_salvage_has_lost_has_no_row(table: RecordedTable) -> None:
+    for number in range(4):
+        table.play_hand()
+        if number == 1:
+            table.rotate()
+    stretches = table.new_stretches()
+    pages = [summary_of_page(hand) for hand in table.hands_over()]
+    assert derive_all(stretches).summaries == pages
+    table.close()
+    with closing(sqlite3.connect(table.path)) as db:
+        db.execute("UPDATE record SET body = 'damaged' WHERE number = (SELECT max(number) FROM record)")
+        db.commit()
+    assert salvage_journal(table.path, guard=make_guard(table.path, KEY)).damaged_path is not None
+    tables = derive_all([*stretches, *table.new_stretches()])
+    assert tables.summaries == pages[:3]
+    (hole,) = tables.rows["holes"].values()
+    assert isinstance(hole, HoleRow)
+    assert (hole.reason, hole.ended_at is not None) == ("salvage", True)
