@@ -498,7 +498,7 @@ main.add_command(uplink)
 
 @main.group()
 def bench() -> None:
-    """Measure rules, journal, latency, polling order and screen."""
+    """Measure rules, journal, latency, polling order, screen and room."""
     _require_lab()
 
 

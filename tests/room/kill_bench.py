@@ -1,6 +1,6 @@
 """A room with TLS, its database, and tables whose uplinks reach the room through a faulty network.
 
-`play_with_kills` kills the programs at random while the tables write, and also stops programs and disturbs the network.
+The test kills the programs. `Bench` starts them again, and compares what the room has with what the tables have.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from click.testing import CliRunner
 
 from controller.cli import main
 from controller.integrity import TableKey
-from tests.controller.test_journal_replication import EVENTS, Writer, journal_rows
-from tests.room.faulty_network import FAULTS, FaultyNetwork
+from tests.controller.test_journal_replication import Writer, journal_rows
+from tests.room.faulty_network import FaultyNetwork
 from tests.room.postgres_server import PostgresServer, postgres_server
 from tests.room.room_programs import Program, UplinkPlace, run_command, run_uplinks
 from tests.service.service_process import DEADLINE_S, wait_until
@@ -33,16 +33,8 @@ OWN_PROCESSES = 4
 """Number of tables with one process for each uplink."""
 SHARED_BY = 4
 """Number of other tables that share a process for their uplinks, so that twenty tables fit on two cores."""
-MAX_KILL_DELAY_S = 0.1
-"""Maximum time from a stored span to the next kill, so that kills reach each part of a transaction."""
-MAX_STOP_S = 0.5
-"""Maximum time in seconds for which a program is stopped."""
 MAX_WAIT_S = 0.3
 """Longest wait of an uplink after an error in seconds. The default of 30 s would make the test slow."""
-KILLS = ("room", "room", "room", "database", "database", "backend", *("uplink",) * 6)
-"""Programs to kill, each as often as it is in the list. `backend` is the process of PostgreSQL that serves the room."""
-DISTURBANCES = ("", "", "", "stop room", "stop uplink", "stop backend", "network", "network", "network")
-"""Disturbances before a kill, each as often as it is in this list."""
 
 
 class BenchTable(NamedTuple):
@@ -230,46 +222,3 @@ def bench(folder: Path, tables: int, room_fault: str = "", uplink_fault: str = "
         for program in running.programs:
             stack.callback(program.kill)
         yield running
-
-
-def disturb(running: Bench, name: str, choices: random.Random) -> None:
-    """Stop a program for a moment, or disturb the network. If `name` is empty, do nothing."""
-    kind, _, target = name.partition(" ")
-    if kind == "network":
-        running.network.plant(choices.choice(FAULTS), choices)
-    if target == "backend":
-        running.signal_backend(signal.SIGSTOP, signal.SIGCONT, pause_s=choices.uniform(0, MAX_STOP_S))
-    elif kind == "stop":
-        program = running.room if target == "room" else choices.choice(running.uplinks)
-        program.signal(signal.SIGSTOP)
-        choices.choice(running.tables).writer.append()
-        time.sleep(choices.uniform(0, MAX_STOP_S))
-        program.signal(signal.SIGCONT)
-
-
-def kill(running: Bench, victim: str, choices: random.Random) -> None:
-    """Kill a program. PostgreSQL is started again at once, and the others at the next progress."""
-    if victim == "database":
-        running.server.kill()
-        running.server.start()
-    elif victim == "backend":
-        # PostgreSQL then ends its other processes and recovers.
-        running.signal_backend(signal.SIGKILL)
-        running.server.start()
-    else:
-        (running.room if victim == "room" else choices.choice(running.uplinks)).kill()
-
-
-def play_with_kills(running: Bench, kills: int, seed: int) -> list[str]:
-    """Let the tables play while programs are killed again and again, and return what is wrong afterwards."""
-    choices = random.Random(seed)
-    for number in range(kills):
-        running.wait_for_progress(choices)
-        EVENTS[choices.choice([*EVENTS])](choices.choice(running.tables).writer)
-        disturb(running, choices.choice(DISTURBANCES), choices)
-        time.sleep(choices.uniform(0, MAX_KILL_DELAY_S))
-        kill(running, victim := choices.choice(KILLS), choices)
-        if problems := [*running.wrong_alerts(), *running.lost(), *running.doubled()]:
-            return [f"kill {number}, {victim}: {problem}" for problem in problems]
-    running.wait_for_all_records()
-    return [*running.wrong_alerts(), *running.lost(), *running.differences()]

@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 
 from controller.journal import JournalBusy
-from tests.room.kill_bench import bench, play_with_kills
+from tests.room.kill_bench import bench
 from tests.room.postgres_server import why_no_postgres
+from tests.room.random_kills import play_with_kills
 
 pytestmark = pytest.mark.skipif(bool(why_no_postgres()), reason=why_no_postgres())
 

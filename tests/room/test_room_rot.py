@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.room.postgres_server import why_no_postgres
-from tests.room.rot import Damage, RottingRoom, allowed_outcomes, rotting_room
+from tests.room.rot import Damage, allowed_outcomes
+from tests.room.rotting_room import RottingRoom, rotting_room
 
 pytestmark = pytest.mark.skipif(bool(why_no_postgres()), reason=why_no_postgres())
 
