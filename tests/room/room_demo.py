@@ -48,11 +48,11 @@ DEALERS: Final = ("Ann Lee", "Ben Hart", "Chi Min", "Dana Wolf", "Eli Stone", "F
 CALLS: Final = {3: "call-floor ruling", 5: "call-floor fill", 6: "call-floor service"}
 """What the dealers of some tables ask for."""
 ANSWERED: Final = 5
-"""Number of the table whose call is answered on the pit page."""
+"""Number of the table with the call that is answered on the pit page."""
 UNSIGNED: Final = 8
-"""Number of the table without a key, whose records the room does not store."""
+"""Number of the table without a key. The room does not store its records."""
 KILLED: Final = 1
-"""Number of the table whose uplink is killed."""
+"""Number of the table that loses its uplink."""
 HELD_STEPS: Final = (4, 6, 8)
 """Numbers of steps after which the tables wait for the pictures, so that these show hands of different age."""
 
@@ -65,6 +65,8 @@ class DemoTable:
         self.steps = 0
         self.problem = ""
         self._number = number
+        self._script = _script(PLAYED[number])
+        self._layout = fast_tag_layout()
         self._folder = folder
         self._speed = speed
         self._processes = processes
@@ -90,15 +92,13 @@ class DemoTable:
         self._may_go_on.set()
 
     def _play(self) -> None:
-        name = PLAYED[self._number]
-        script = to_script(load_hand(HANDS / f"{name}.phh")) if name else _own_hand()
         options = () if self._number == UNSIGNED else ("--key", str(self._folder / "table.key"))
         try:
-            with serve_script(script, self._folder, self._processes, fast_tag_layout(), *options) as table:
+            with serve_script(self._script, self._folder, self._processes, self._layout, *options) as table:
                 for step in (f"dealer {DEALERS[self._number]}", CALLS.get(self._number, "")):
                     if step:
                         table.send_step(parse_step(step))
-                for _ in run_script(table, script, STEP_PAUSE_S / self._speed):
+                for _ in run_script(table, self._script, STEP_PAUSE_S / self._speed):
                     self.steps += 1
                     if self.steps == HELD_STEPS[self._number % len(HELD_STEPS)]:
                         self.is_held.set()
@@ -112,8 +112,9 @@ class DemoTable:
             self.is_held.set()
 
 
-def _own_hand() -> Script:
-    return load_script(sorted(DEMO_HANDS_DIR.glob("*.toml"))[0])
+def _script(name: str) -> Script:
+    """Return the hand with this name in the public histories, or the demonstration's own hand for ""."""
+    return to_script(load_hand(HANDS / f"{name}.phh")) if name else load_script(min(DEMO_HANDS_DIR.glob("*.toml")))
 
 
 def main() -> int:

@@ -32,7 +32,7 @@ IDLE_EVENT_INTERVAL_S: Final = 5.0
 
 @dataclass(slots=True)
 class RoomEntry:
-    """A table of the room with its newest state. `change` is the number of its newest change."""
+    """A table of the room with its newest state. `change` numbers the newest change."""
 
     table: live_protocol.TableSocket
     state: live_protocol.TableState | None = None
@@ -43,7 +43,7 @@ class RoomEntry:
 
 @dataclass(frozen=True, slots=True)
 class RoomChange:
-    """What a browser must change. `is_whole` is True if `tiles` has all tables and replaces everything before."""
+    """A change for one browser. `is_whole` is True if `tiles` has all tables and replaces everything before."""
 
     is_whole: bool
     is_live: bool

@@ -1,4 +1,4 @@
-"""The tables whose screens or pages people look at now. Only these send whole views through the room."""
+"""The tables that people have opened. Only these send whole views through the room."""
 
 from __future__ import annotations
 

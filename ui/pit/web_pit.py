@@ -52,11 +52,11 @@ class WebPit:
 
     @property
     def static_folders(self) -> tuple[Path, ...]:
-        """Return the folders of the pit page and of the table in a browser, whose modules the pit page uses."""
+        """Return the folders of the pit page and of the table in a browser. The pit page uses modules of both."""
         return (PIT_STATIC_FOLDER, STATIC_FOLDER)
 
     def table_of(self, request: Request) -> LiveTable:
-        """Return the table whose number is in the path. Raise HTTPException if there is no such table."""
+        """Return the table with the number in the path. Raise HTTPException if there is no such table."""
         socket = self.room.socket_of(request.path_params["table"])
         if socket is None:
             raise HTTPException(404, "There is no such table in the room.")

@@ -1,18 +1,29 @@
-// The tiles: only the parts of changed tiles are drawn again, and the order changes only while nobody touches.
+// The tiles: only changed parts of tiles near the screen are drawn, and the order changes only while nobody touches.
 
 import { comingText, compareTiles, needText, openText, rateText } from "/static/needs.js";
 
 const SORT_INTERVAL_MS = 1000; // so that tiles do not jump while somebody reads them
 const TOUCH_PAUSE_MS = 1500; // after a touch or a movement over the tiles, so that none jumps away from a finger
 const WIDTH_EM = 18, HEIGHT_EM = 9.4, GAP_EM = 0.7; // as in pit.css
+const NEAR = "50%"; // distance from the screen at which tiles are drawn, so that they are ready when somebody scrolls
 const MIN_FONT_PX = 16, MAX_FONT_PX = 60;
 const list = document.querySelector("#tiles");
 const shown = new Map(); // the tile and its elements by the number of the table
 const waiting = new Map(); // the newest changed tiles, which the next frame draws
 let touched = -Infinity, isDown = false, wanted = "";
 
+const observer = new IntersectionObserver((changes) => {
+  for (const { target, isIntersecting } of changes) {
+    const item = shown.get(Number(target.dataset.number));
+    if (item?.element !== target) continue;
+    item.isNear = isIntersecting;
+    if (isIntersecting && item.newest) draw(item, item.newest);
+  }
+}, { rootMargin: NEAR });
+
 /** Replace all tiles. */
 export function replaceTiles(tiles) {
+  observer.disconnect();
   shown.clear();
   waiting.clear();
   list.replaceChildren();
@@ -28,12 +39,17 @@ export function updateTiles(tiles) {
 }
 
 function drawWaiting() {
-  for (const [number, tile] of waiting) draw(shown.get(number), tile);
+  for (const [number, tile] of waiting) {
+    const item = shown.get(number);
+    if (item.isNear || tile.need !== item.tile.need) draw(item, tile);
+    else item.newest = tile;
+  }
   waiting.clear();
 }
 
-export const tileOf = (number) => waiting.get(number) ?? shown.get(number)?.tile;
-export const allTiles = () => [...shown.values()].map((item) => item.tile);
+export const tileOf = (number) => waiting.get(number) ?? newestOf(shown.get(number));
+export const allTiles = () => [...shown.values()].map(newestOf);
+const newestOf = (item) => item?.newest ?? item?.tile;
 
 /** Show only tiles with these words in their texts. */
 export function findTiles(words) {
@@ -50,9 +66,11 @@ function addTile(number) {
     <span><span class="seats" aria-hidden="true"></span><span class="open"></span></span>
     <span><span class="dealer"></span><span class="since"></span><span class="rate"></span></span></a>`;
   const parts = Object.fromEntries([...element.querySelectorAll("[class]")].map((part) => [part.className, part]));
-  const item = { element, parts, tile: {} };
+  const item = { element, parts, tile: {}, newest: undefined, isNear: false };
+  element.dataset.number = number;
   shown.set(number, item);
   list.append(element);
+  observer.observe(element);
   return item;
 }
 
@@ -60,6 +78,7 @@ function draw(item, tile) {
   const { element, parts } = item;
   const before = item.tile;
   item.tile = tile;
+  item.newest = undefined;
   element.dataset.at = tile.at;
   if (before.need !== tile.need) element.dataset.need = tile.need || "none";
   element.classList.toggle("answered", Boolean(tile.answered_by));
@@ -87,14 +106,15 @@ function seatOf(letter, index) {
   return seat;
 }
 
-function match({ element, tile }) {
+function match(item) {
+  const tile = newestOf(item);
   const text = `${tile.name} ${tile.game} ${tile.dealer}`.toLowerCase();
-  element.toggleAttribute("hidden", Boolean(wanted) && !text.includes(wanted));
+  item.element.toggleAttribute("hidden", Boolean(wanted) && !text.includes(wanted));
 }
 
 function sort() {
   const focused = list.contains(document.activeElement) ? document.activeElement : undefined;
-  const items = [...shown.values()].sort((a, b) => compareTiles(a.tile, b.tile));
+  const items = [...shown.values()].sort((a, b) => compareTiles(newestOf(a), newestOf(b)));
   let place = list.firstElementChild;
   for (const { element } of items) {
     if (element === place) place = place.nextElementSibling;
