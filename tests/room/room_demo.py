@@ -53,7 +53,7 @@ UNSIGNED: Final = 8
 """Number of the table without a key. The room does not store its records."""
 KILLED: Final = 1
 """Number of the table that loses its uplink."""
-HELD_STEPS: Final = (4, 6, 8)
+HELD_STEPS: Final = (3, 5, 6)
 """Numbers of steps after which the tables wait for the pictures, so that these show hands of different age."""
 
 

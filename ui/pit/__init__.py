@@ -1,8 +1,8 @@
 """The pit page: all tables of a room as tiles, with those first that need a person, see README.md.
 
 `potkeeper pit` is a client of the sockets that `potkeeper room serve --live FOLDER` offers. `live_room` keeps the
-newest state of each table, and `tile` turns it into texts. `open_tables` follows the tables at whose screens people
-look. `routes` and `app` add these to the routes of `ui.web`. `static` has the page.
+newest state of every table, and `tile` turns it into texts. `open_tables` follows the tables that people have opened.
+`routes` and `app` add these to the routes of `ui.web`. `static` has the page.
 
 Make a tile and look at its texts:
 

@@ -1,4 +1,4 @@
-"""The newest state of each table, from the socket `room.sock`, and its changes for browsers.
+"""The newest state of every table, from the socket `room.sock`, and its changes for browsers.
 
 A browser that reads slowly delays nobody and needs no queue. It gets the newest tiles as soon as it can read again.
 """
@@ -139,7 +139,7 @@ class LiveRoom:
         return numbers
 
     def _replace_tables(self, tables: tuple[live_protocol.TableSocket, ...]) -> None:
-        """Use a new list of tables. The room sends the state of each table after the list."""
+        """Use a new list of tables. The room sends the state of every table after the list."""
         self.entries = [RoomEntry(table) for table in tables]
         self._numbers = {table.name: number for number, table in enumerate(tables)}
         self._recent.clear()

@@ -1,4 +1,4 @@
-"""A tile: what the pit page shows of one table, as texts in one language and as codes for the page."""
+"""A tile: what the pit page shows for a table, as texts in one language and as codes for the page."""
 
 from __future__ import annotations
 
