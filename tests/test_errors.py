@@ -20,6 +20,7 @@ EXCEPTIONS = {
     "ui.virtual_display.DisplayError": "the screens may import only the view and the messages",
     "ui.web.oidc.configuration.OidcFileError": "the screens may import only the view and the messages",
     "ui.web.people.PeopleError": "the screens may import only the view and the messages",
+    "ui.web.server.ServerOptionError": "the screens may import only the view and the messages",
     "ui.screenshots.ScreenshotError": "the screens may import only the view and the messages",
 }
 """Classes with Error in their name that need not have the base class PotkeeperError, each with the reason."""
