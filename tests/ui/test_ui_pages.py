@@ -522,6 +522,19 @@ def test_report_says_that_floor_decisions_are_not_authorised(has_open_access: bo
     assert ("Floor decisions not authorised: no badges" in texts_on(screen)) is has_open_access
 
 
+@pytest.mark.parametrize("language", languages())
+def test_report_lists_fills_and_credits_of_the_table_and_of_each_dealer(language: str) -> None:
+    messages = Messages(language=language)
+    lines = [line.cells for line in report_content(page_samples.REPORT_PAGE, messages).lines]
+    assert (messages.text("sum-fills"), messages.amount(1500), "") in lines
+    assert (messages.text("sum-credits"), messages.amount(500), "") in lines
+    details = {texts[0]: texts[2] for texts in lines if texts[0] in ("Rita", "Omar")}
+    assert messages.text("shift-fills", amount=1500) in details["Rita"]
+    assert messages.text("shift-credits", amount=500) in details["Omar"]
+    without = msgspec.structs.replace(page_samples.REPORT_PAGE, fills=0, credits=0)
+    assert len(report_content(without, messages).lines) == len(lines) - 2
+
+
 @pytest.mark.parametrize("language", ["en", "de", "zh"])
 def test_report_lists_the_debts_of_departed_players(language: str) -> None:
     debts = (pages.UnpaidDebt(name="Bartholomew-Kingsley", amount=100), pages.UnpaidDebt(seat=5, minute=102, amount=60))

@@ -60,12 +60,12 @@ def report_content(page: pages.ReportPage, messages: Messages) -> PageContent:
         TextLine(SUM_COLUMNS, (messages.account(name), messages.amount(amount), ""))
         for name, amount in page.accounts.items()
     ]
+    balance = messages.text("balances" if page.is_balanced else "balances-not")
+    lines.append(TextLine(SUM_COLUMNS, (balance, "", ""), "calm" if page.is_balanced else "warning"))
     transfers: tuple[tuple[ScreenKey, int], ...] = (("sum-fills", page.fills), ("sum-credits", page.credits))
     lines += [
         TextLine(SUM_COLUMNS, (messages.text(key), messages.amount(amount), "")) for key, amount in transfers if amount
     ]
-    balance = messages.text("balances" if page.is_balanced else "balances-not")
-    lines.append(TextLine(SUM_COLUMNS, (balance, "", ""), "calm" if page.is_balanced else "warning"))
     if page.dealers:
         rate = messages.text("hands-an-hour", count=round(60 * page.hands / page.minutes)) if page.minutes else ""
         dealer_headings = (messages.text("head-dealer"), messages.text("head-hands"), rate)
