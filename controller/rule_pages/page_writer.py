@@ -104,6 +104,7 @@ FIELD_WORDS: Final[Mapping[str, Callable[[Any], str]]] = {
     "button": lambda value: f"button: seat {value}",
     "blinds": _named("blinds", "no blinds"),
     "accounts": lambda value: ", ".join(f"{name} {amount}" for name, amount in value.items()) or "accounts empty",
+    "cage": lambda value: ", ".join(f"{name} {amount}" for name, amount in value.items()) or "no fills or credits",
     "markers": _named("owes on markers:", "nobody owes on markers"),
 }
 """For each field that a script can expect, the function that writes the expected value in words. A page lists the
