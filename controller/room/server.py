@@ -1,4 +1,4 @@
-"""The server of a room: one WebSocket for the journal of each table, and one for its summaries."""
+"""The server of a room: one WebSocket for the journal of every table, and one for its summaries."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class RoomServer:
         self._locks: defaultdict[_Place, asyncio.Lock] = defaultdict(asyncio.Lock)
         """A lock for each place, which its connection holds until its last span is stored."""
         self._last_alerts: dict[tuple[str, str], tuple[str, int]] = {}
-        """Place of the last alert of each table and problem."""
+        """Place of the last alert of every table and problem."""
         self._alert_times_s: defaultdict[str, deque[float]] = defaultdict(lambda: deque(maxlen=MAX_ALERTS_PER_MINUTE))
 
     async def listen(self, host: str | None, port: int, context: ssl.SSLContext | None) -> Server:

@@ -307,7 +307,7 @@ def read_rows(database: str, table: str) -> Generator[StoredRow, None, None]:
             for journal, segment, last_number, last_hash, first_number, body in cursor:
                 yield StoredRow(ChainHead(journal, segment, last_number, last_hash), first_number, bytes(body))
     except psycopg.Error as error:
-        raise _store_error(error) from None
+        raise store_error(error) from None
 
 
 def read_spans(database: str, table: str) -> Generator[bytes, None, None]:

@@ -1,6 +1,6 @@
 """The lines that the room sends on `room.sock` about its tables, one JSON object a line.
 
-The first line has all tables. Then comes one line for the present state of each table, and later one for each change.
+The first line has all tables. Then comes one line for the present state of every table, and later one for each change.
 A client that reads slowly misses states in between, but never the newest one.
 
 Example:

@@ -22,7 +22,7 @@ LONG_SINCE_PUSH_MINUTES: Final = 60
 """Minutes without a new dealer after which a table needs attention. Houses push after 20 to 40 minutes."""
 
 Attention = Literal["fault", "not-recorded", "floor-call", "decision", "fill", "long-since-push", ""]
-"""The most urgent reason for which a person must go to the table, or "" if there is none.
+"""The most urgent reason for which a person must go to the table, or "" without a reason.
 
 - `fault`: a technician must clear an alert.
 - `not-recorded`: the table does not write its journal.
@@ -163,7 +163,7 @@ def summarise(view: TableView, *, hands_per_hour: int | None = None, dealer_minu
 
 
 def find_attention(view: TableView, dealer_minutes: int | None = None) -> Attention:
-    """Return the most urgent reason for which a person must go to the table, or "" if there is none."""
+    """Return the most urgent reason for which a person must go to the table, or "" without a reason."""
     reasons: set[Attention] = set()
     if not _is_recorded(view):
         reasons.add("not-recorded")

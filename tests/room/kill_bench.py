@@ -157,7 +157,7 @@ class Bench:
         return -1 if rows is None else int(str(rows[0][0]))
 
     def wait_for_all_records(self) -> None:
-        """Wait until the room has the last record of each table, or has an alert of a loss."""
+        """Wait until the room has the last record of every table, or has an alert of a loss."""
         heads = {table.name: table.writer.journal.chain_head().hash.hex() for table in self.tables}
 
         def has_all() -> bool:
@@ -169,10 +169,10 @@ class Bench:
             )
             return rows is not None and (set(rows) == set(heads.items()) or bool(self.wrong_alerts()))
 
-        wait_until(has_all, "the room has all records of each table")
+        wait_until(has_all, "the room has all records of every table")
 
     def differences(self) -> list[str]:
-        """Copy the journal of each table from the room, and return how the copies differ from the originals."""
+        """Copy the journal of every table from the room, and return how the copies differ from the originals."""
         problems: list[str] = []
         for table in self.tables:
             folder = self.folder / f"copy of {table.name}"

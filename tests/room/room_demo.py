@@ -42,7 +42,7 @@ PLAYED: Final = (
     "", "pluribus/100-18", "wsop/36", "pluribus/100-2", "wsop/08",
     "pluribus/100-44", "wsop/14", "historic/dwan-ivey-2009", "wsop/22", "wsop/28",
 )  # fmt: skip
-"""The hand of each table: the demonstration's own hand, and hands in different games from public histories."""
+"""The hand of every table: the demonstration's own hand, and hands in different games from public histories."""
 DEALERS: Final = ("Ann Lee", "Ben Hart", "Chi Min", "Dana Wolf", "Eli Stone", "Fay Brook", "Gus Moor", "Hana Ito",
     "Ivo Lang", "Joy Park")  # fmt: skip
 CALLS: Final = {3: "call-floor ruling", 5: "call-floor fill", 6: "call-floor service"}

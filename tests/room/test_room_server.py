@@ -1,4 +1,4 @@
-"""The room stores the journal of each table, refuses what does not fit, and raises an alert that names it."""
+"""The room stores the journal of every table, refuses what does not fit, and raises an alert that names it."""
 
 from __future__ import annotations
 

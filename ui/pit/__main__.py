@@ -12,7 +12,15 @@ from controller.log_setup import configure_logging
 from ui.pit.app import make_app
 from ui.pit.live_room import LiveRoom
 from ui.pit.web_pit import WebPit
-from ui.web import OidcFileError, People, PeopleError, ServerOptionError, add_server_options, make_server, read_house
+from ui.web import (
+    OidcFileError,
+    People,
+    PeopleError,
+    ServerOptionError,
+    add_server_options,
+    make_server,
+    read_house_option,
+)
 
 _logger = logging.getLogger(__name__)
 
@@ -33,7 +41,7 @@ def main(argv: list[str] | None = None) -> int:
     configure_logging(options.log_level)
     try:
         people = People(options.folder / "people.json")
-        pit = WebPit(LiveRoom(options.live), people, house=read_house(options, people))
+        pit = WebPit(LiveRoom(options.live), people, house_sign_in=read_house_option(options, people))
         server = make_server(make_app(pit), options)
     except (PeopleError, OidcFileError, ServerOptionError, OSError) as error:
         print(f"pit: {error}", file=sys.stderr)

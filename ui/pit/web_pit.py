@@ -26,7 +26,7 @@ class WebPit:
     room: LiveRoom
     people: People
     now_s: Callable[[], float] = time.monotonic
-    house: HouseSignIn | None = None
+    house_sign_in: HouseSignIn | None = None
     """The sign-in with the accounts of the house, or None if each person has a password."""
     webhook: AlertWebhook | None = None
     """Always None, because each table sends its own alerts."""

@@ -38,7 +38,7 @@ from ui.web.routes import (
     make_application,
     server_sent_event,
 )
-from ui.web.server import ServerOptionError, add_server_options, make_server, read_house
+from ui.web.server import ServerOptionError, add_server_options, make_server, read_house_option
 from ui.web.sessions import Pauses, Sessions
 from ui.web.webhook import AlertWebhook
 
@@ -69,6 +69,6 @@ __all__ = [
     "language_of",
     "make_application",
     "make_server",
-    "read_house",
+    "read_house_option",
     "server_sent_event",
 ]

@@ -14,7 +14,7 @@ from ui.web.metrics import read_token
 from ui.web.oidc import OidcFileError
 from ui.web.people import People, PeopleError
 from ui.web.routes import WebTable
-from ui.web.server import ServerOptionError, add_server_options, make_server, read_house
+from ui.web.server import ServerOptionError, add_server_options, make_server, read_house_option
 from ui.web.setup_door import SetupDoor
 from ui.web.webhook import AlertWebhook
 
@@ -47,7 +47,7 @@ def main(argv: list[str] | None = None) -> int:
             door=door,
             feed_delay_s=options.feed_delay,
             webhook=webhook,
-            house=read_house(options, people),
+            house_sign_in=read_house_option(options, people),
         )
         server = make_server(make_app(web), options)
     except (PeopleError, OidcFileError, ServerOptionError, OSError) as error:

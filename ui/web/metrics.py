@@ -24,7 +24,7 @@ MIN_TOKEN_CHARACTERS: Final = 32
 
 
 def read_token(folder: Path) -> str:
-    """Return the token in this folder, or "" if there is none. Raises OSError if the file cannot be used."""
+    """Return the token in this folder, or "" without a token. Raises OSError if the file cannot be used."""
     path = folder / TOKEN_NAME
     if not path.exists():
         return ""
@@ -39,15 +39,15 @@ def has_token(authorization: str, token: str) -> bool:
     return token != "" and hmac.compare_digest(authorization.encode(), f"Bearer {token}".encode())
 
 
-async def exposition(table: LiveTable, house: HouseSignIn | None = None) -> bytes:
+async def exposition(table: LiveTable, house_sign_in: HouseSignIn | None = None) -> bytes:
     """Return all measurements. If the service does not answer, `potkeeper_up` is 0 and the others are left out."""
     registry = CollectorRegistry()
     up = Gauge("potkeeper_up", "1 if the service of the table answers", registry=registry)
     disk = Gauge("potkeeper_disk_free_bytes", "Free space of the disk with the program", registry=registry)
     disk.set(shutil.disk_usage("/").free)
-    if house is not None:
+    if house_sign_in is not None:
         used = Counter("potkeeper_local_account_sign_ins", "Sign-ins with the local account", registry=registry)
-        used.inc(house.local_account_sign_ins)
+        used.inc(house_sign_in.local_account_sign_ins)
     if (degrees := _temperature()) is not None:
         Gauge("potkeeper_temperature_celsius", "Highest temperature of the computer", registry=registry).set(degrees)
     try:

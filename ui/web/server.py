@@ -36,7 +36,7 @@ def add_server_options(parser: argparse.ArgumentParser, default_port: int) -> No
     parser.add_argument("--log-level", choices=LOG_LEVELS, default=DEFAULT_LOG_LEVEL, help="least important log level")
 
 
-def read_house(options: argparse.Namespace, people: People) -> HouseSignIn | None:
+def read_house_option(options: argparse.Namespace, people: People) -> HouseSignIn | None:
     """Return the sign-in with the accounts of the house, or None without the option. Raises OidcFileError."""
     return read_house_sign_in(options.oidc, people) if options.oidc is not None else None
 

@@ -1,4 +1,4 @@
-"""The newest state of each table in a room, and the clients that follow these states.
+"""The newest state of every table in a room, and the clients that follow these states.
 
 A table counts as recorded if it says which record is its newest one, and if the room stores that record within
 `MAX_STORE_DELAY_S`. A table that is not connected keeps its last summary, which clients show as an old one.
@@ -125,7 +125,7 @@ class TableStates:
             self._change(table, connected=False)
 
     def check_delays(self) -> None:
-        """Change the state of each table with records that are not stored in time."""
+        """Change the state of every table with records that are not stored in time."""
         for table in self._tables.values():
             self._change(table)
 

@@ -52,9 +52,9 @@ def web(provider: FaultyProvider, tmp_path: Path, clock: SimulatedClock) -> WebT
     people = People(tmp_path / "people.json")
     people.add(LOCAL, "technician", PASSWORD)
     people.add("Bob", "technician", PASSWORD)
-    house = HouseSignIn(configuration_for(tmp_path, provider.issuer, provider.ca, HOST), clock)
+    house_sign_in = HouseSignIn(configuration_for(tmp_path, provider.issuer, provider.ca, HOST), clock)
     webhook = AlertWebhook("http://127.0.0.1:1/")
-    return WebTable(LiveTable(tmp_path / "nothing.sock"), people, clock, house=house, webhook=webhook)
+    return WebTable(LiveTable(tmp_path / "nothing.sock"), people, clock, house_sign_in=house_sign_in, webhook=webhook)
 
 
 @pytest.fixture
@@ -87,9 +87,9 @@ def role(browser: TestClient) -> str | None:
 
 def ask_again(browser: TestClient, web: WebTable, clock: SimulatedClock) -> None:
     """Let the time pass until the provider is asked about each person, and ask it."""
-    assert web.house is not None and browser.portal is not None
+    assert web.house_sign_in is not None and browser.portal is not None
     clock.now_s += CHECK_S
-    browser.portal.call(web.house.check, web.sessions)
+    browser.portal.call(web.house_sign_in.check, web.sessions)
 
 
 # --- a sign-in ---
@@ -215,8 +215,8 @@ def test_certificate_that_the_house_does_not_trust_is_refused(
     (tmp_path / "other").mkdir()
     with faulty_provider(tmp_path / "other") as other:
         other.issuer = provider.issuer
-        assert web.house is not None
-        web.house.provider._link.configuration = configuration_for(tmp_path, provider.issuer, other.ca, HOST)
+        assert web.house_sign_in is not None
+        web.house_sign_in.provider._link.configuration = configuration_for(tmp_path, provider.issuer, other.ca, HOST)
         response = browser.get("/oidc/sign-in")
     assert response.status_code == 503
     assert not provider.requests
@@ -403,8 +403,8 @@ def test_session_stays_if_the_keys_cannot_be_fetched_for_a_rolled_key(
 
 def test_provider_is_not_asked_before_it_is_time(browser: TestClient, web: WebTable, provider: FaultyProvider) -> None:
     sign_in(browser, provider)
-    assert web.house is not None and browser.portal is not None
-    browser.portal.call(web.house.check, web.sessions)
+    assert web.house_sign_in is not None and browser.portal is not None
+    browser.portal.call(web.house_sign_in.check, web.sessions)
     assert provider.requests["/token"] == 1
 
 
@@ -518,7 +518,7 @@ def test_page_says_in_one_line_that_the_provider_is_out_and_the_local_account_wo
 
 def test_sign_in_page_offers_the_house_only_with_the_option(browser: TestClient, web: WebTable, tmp_path: Path) -> None:
     assert 'href="/oidc/sign-in"' in browser.get("/sign-in").text
-    web.house = None
+    web.house_sign_in = None
     assert 'href="/oidc/sign-in"' not in browser.get("/sign-in").text
     assert browser.get("/oidc/sign-in").status_code == 404
     assert browser.get("/oidc/callback").status_code == 404

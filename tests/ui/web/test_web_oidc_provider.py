@@ -53,8 +53,8 @@ def clock() -> SimulatedClock:
 def make_web(provider: Glewlwyd, folder: Path, address: str, clock: SimulatedClock) -> WebTable:
     people = People(folder / "people.json")
     people.add(LOCAL, "technician", LOCAL_PASSWORD)
-    house = HouseSignIn(configuration_for(folder, provider.issuer, provider.ca, address), clock)
-    return WebTable(LiveTable(folder / "nothing.sock"), people, clock, house=house)
+    house_sign_in = HouseSignIn(configuration_for(folder, provider.issuer, provider.ca, address), clock)
+    return WebTable(LiveTable(folder / "nothing.sock"), people, clock, house_sign_in=house_sign_in)
 
 
 @pytest.fixture
@@ -86,9 +86,9 @@ def me(browser: TestClient) -> dict[str, str] | None:
 
 
 def ask_again(browser: TestClient, web: WebTable, clock: SimulatedClock) -> None:
-    assert web.house is not None and browser.portal is not None
+    assert web.house_sign_in is not None and browser.portal is not None
     clock.now_s += CHECK_S
-    browser.portal.call(web.house.check, web.sessions)
+    browser.portal.call(web.house_sign_in.check, web.sessions)
 
 
 def test_groups_are_mapped_and_a_lost_group_or_account_ends_the_session(
@@ -188,7 +188,7 @@ def server(tmp_path: Path, clock: SimulatedClock) -> Iterator[WebServer]:
         with glewlwyd(*write_certificate(tmp_path), redirect_uri, tmp_path / "glewlwyd") as provider:
             provider.set_groups("bob", "floor")
             web = make_web(provider, tmp_path, running.address, clock)
-            running.web.people, running.web.house = web.people, web.house
+            running.web.people, running.web.house_sign_in = web.people, web.house_sign_in
             yield running
 
 

@@ -59,8 +59,8 @@ def make_application(
     @contextlib.asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         tasks = [asyncio.create_task(start()) for start in background]
-        if web.house is not None:
-            tasks.append(asyncio.create_task(web.house.run(web.sessions)))
+        if web.house_sign_in is not None:
+            tasks.append(asyncio.create_task(web.house_sign_in.run(web.sessions)))
         try:
             yield
         finally:

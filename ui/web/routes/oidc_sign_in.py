@@ -28,13 +28,13 @@ MAX_CODE_LENGTH: Final = 4096
 
 async def _begin(request: Request, web: WebProgram) -> Response:
     """Send the browser to the provider, with a cookie that binds the sign-in to this browser."""
-    house = _house(web)
-    if request.headers.get("host") != house.configuration.address.removeprefix("https://"):
+    house_sign_in = _house(web)
+    if request.headers.get("host") != house_sign_in.configuration.address.removeprefix("https://"):
         # The cookie must belong to the address to which the provider sends the browser back.
-        return RedirectResponse(f"{house.configuration.address}/sign-in", 303)
-    cookie = house.attempts.begin()
+        return RedirectResponse(f"{house_sign_in.configuration.address}/sign-in", 303)
+    cookie = house_sign_in.attempts.begin()
     try:
-        address = await house.provider.sign_in_address(house.attempts.secrets_of(cookie))
+        address = await house_sign_in.provider.sign_in_address(house_sign_in.attempts.secrets_of(cookie))
     except ProviderUnreachableError as error:
         _logger.warning("oidc: %s", error)
         return sign_in_page(UNREACHABLE, 503)
@@ -45,21 +45,21 @@ async def _begin(request: Request, web: WebProgram) -> Response:
 
 async def _finish(request: Request, web: WebProgram) -> Response:
     """Start the session of the person for whom the provider gave a code, and show the page that opens the table."""
-    house = _house(web)
+    house_sign_in = _house(web)
     address = request.client.host if request.client else ""
     # Its own count, so that nobody can block the local account from an address by wrong codes.
     pause = f"oidc {address}"
     if web.pauses.is_paused(pause):
         response = sign_in_page("Too many sign-ins have failed. Try again in five minutes.", 429)
     else:
-        response = await _session(request, web, house, address, pause)
+        response = await _session(request, web, house_sign_in, address, pause)
     response.delete_cookie(ATTEMPT_COOKIE, secure=True, httponly=True, samesite="lax")
     return response
 
 
-async def _session(request: Request, web: WebProgram, house: HouseSignIn, address: str, pause: str) -> Response:
+async def _session(request: Request, web: WebProgram, house_sign_in: HouseSignIn, address: str, pause: str) -> Response:
     query = request.query_params
-    attempt = house.attempts.find(request.cookies.get(ATTEMPT_COOKIE, ""), query.get("state", ""))
+    attempt = house_sign_in.attempts.find(request.cookies.get(ATTEMPT_COOKIE, ""), query.get("state", ""))
     if attempt is None:
         _logger.warning("oidc: sign-in from %s refused: begun in another browser, or too long ago", address)
         return sign_in_page("This sign-in did not begin in this browser, or took too long. Try again.", 403)
@@ -68,9 +68,9 @@ async def _session(request: Request, web: WebProgram, house: HouseSignIn, addres
         _logger.warning("oidc: sign-in from %s refused: the provider answers %r", address, error)
         return sign_in_page("The house's accounts refused the sign-in.", 403)
     try:
-        if query.get("iss", house.configuration.issuer) != house.configuration.issuer:
+        if query.get("iss", house_sign_in.configuration.issuer) != house_sign_in.configuration.issuer:
             raise SignInRefusedError("the answer comes from another issuer")
-        token, name, role = await house.sign_in(query["code"][:MAX_CODE_LENGTH], attempt, web.sessions)
+        token, name, role = await house_sign_in.sign_in(query["code"][:MAX_CODE_LENGTH], attempt, web.sessions)
     except ProviderUnreachableError as error:
         _logger.warning("oidc: %s", error)
         return sign_in_page(UNREACHABLE, 503)
@@ -93,9 +93,9 @@ def sign_in_page(problem: str = "", status: int = 200) -> Response:
 
 
 def _house(web: WebProgram) -> HouseSignIn:
-    if web.house is None:
+    if web.house_sign_in is None:
         raise HTTPException(404, "People sign in here with a password. See the option --oidc.")
-    return web.house
+    return web.house_sign_in
 
 
 OIDC_ROUTES: Final[tuple[RouteEntry[WebProgram], ...]] = (

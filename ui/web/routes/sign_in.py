@@ -64,7 +64,7 @@ class ListedPerson(msgspec.Struct, frozen=True, kw_only=True):
 
 
 async def _show_sign_in(request: Request, web: WebProgram) -> Response:
-    if len(web.people) and web.house is not None:
+    if len(web.people) and web.house_sign_in is not None:
         return sign_in_page()
     return static_file(web, "sign-in.html" if len(web.people) else "first-person.html")
 
@@ -84,8 +84,10 @@ async def _sign_in(request: Request, web: WebProgram) -> Response:
         if person is not None and not _may_use_password(person.name, web):
             person = None
     elif await _is_code(credentials.code, web) and not len(web.people):
-        if web.house is not None and not _may_use_password(credentials.name, web):
-            raise HTTPException(400, f"name: expected the local account {web.house.configuration.local_account}")
+        if web.house_sign_in is not None and not _may_use_password(credentials.name, web):
+            raise HTTPException(
+                400, f"name: expected the local account {web.house_sign_in.configuration.local_account}"
+            )
         person = web.people.add(credentials.name, "technician", credentials.password)
         _logger.warning("%s is the first person, as a technician, from %s", person.name, address)
     else:
@@ -95,8 +97,8 @@ async def _sign_in(request: Request, web: WebProgram) -> Response:
         raise HTTPException(403, "Wrong name or password." if len(web.people) else "Wrong code.")
     web.pauses.forget(*keys)
     _logger.info("%s has signed in from %s", person.name, address)
-    if web.house is not None:
-        web.house.local_account_sign_ins += 1
+    if web.house_sign_in is not None:
+        web.house_sign_in.local_account_sign_ins += 1
         report_local_account(person.name, address, web.name, web.webhook)
     response = json_response(ListedPerson(name=person.name, role=person.role))
     response.set_cookie(
@@ -107,7 +109,7 @@ async def _sign_in(request: Request, web: WebProgram) -> Response:
 
 def _may_use_password(name: str, web: WebProgram) -> bool:
     """Return True unless people sign in with the accounts of the house, and this is not the local account."""
-    return web.house is None or name == web.house.configuration.local_account
+    return web.house_sign_in is None or name == web.house_sign_in.configuration.local_account
 
 
 async def _is_code(code: str, web: WebProgram) -> bool:
@@ -145,7 +147,7 @@ async def _list_people(request: Request, web: WebProgram) -> Response:
 
 async def _add_person(request: Request, web: WebProgram) -> Response:
     new = await read_body(request, NewPerson)
-    if web.house is not None:
+    if web.house_sign_in is not None:
         raise HTTPException(409, "People come from the accounts of the house. Add the person to a group there.")
     person = web.people.add(new.name, new.role, new.password)
     _logger.warning("%s has added %s as a %s", request.state.person, person.name, person.role)
@@ -154,7 +156,7 @@ async def _add_person(request: Request, web: WebProgram) -> Response:
 
 async def _remove_person(request: Request, web: WebProgram) -> Response:
     name = (await read_body(request, PersonName)).name
-    if web.house is not None and name == web.house.configuration.local_account:
+    if web.house_sign_in is not None and name == web.house_sign_in.configuration.local_account:
         raise HTTPException(409, f"{name} is the local account of the file for --oidc, and stays.")
     web.people.remove(name)
     web.sessions.end_all(name)

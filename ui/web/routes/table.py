@@ -96,7 +96,7 @@ def _has_metrics_token(request: Request, web: WebTable) -> bool:
 
 
 async def _metrics(request: Request, web: WebTable) -> Response:
-    return Response(await metrics.exposition(web.table, web.house), media_type=metrics.CONTENT_TYPE)
+    return Response(await metrics.exposition(web.table, web.house_sign_in), media_type=metrics.CONTENT_TYPE)
 
 
 def _query(request: Request) -> str:

@@ -26,7 +26,7 @@ class WebProgram(Protocol):
     streams: int
     """Number of browsers that follow a table now."""
 
-    house: HouseSignIn | None
+    house_sign_in: HouseSignIn | None
     """The sign-in with the accounts of the house, or None if each person has a password."""
     webhook: AlertWebhook | None
     """The address that gets a message for each alert, or None for no address."""
@@ -43,4 +43,4 @@ class WebProgram(Protocol):
         """Return the table that a request is about. Raise HTTPException if there is no such table."""
 
     async def first_code(self) -> str:
-        """Return the code that the first person needs, or "" if there is none. Raise SocketError if it is unknown."""
+        """Return the code that the first person needs, or "" without a code. Raise SocketError if it is unknown."""

@@ -35,7 +35,7 @@ class WebTable:
     """Delay of the feed for video streams in seconds, or None if the house offers no feed."""
     webhook: AlertWebhook | None = None
     """The address that gets a message for each alert, or None for no address."""
-    house: HouseSignIn | None = None
+    house_sign_in: HouseSignIn | None = None
     """The sign-in with the accounts of the house, or None if each person has a password."""
     feed: DelayedFeed | None = field(init=False, default=None)
     sessions: Sessions = field(init=False)
