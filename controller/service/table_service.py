@@ -345,6 +345,7 @@ class TableService:
             self._publish_due()
             self._screen_server.send_skipped_views()
             self._screen_server.send_heartbeat()
+            self._query_handler.alert_log.write_changes(self.view.table_name)
             if self._error_count == error_count:  # Otherwise systemd restarts the service if no tick succeeds.
                 systemd.notify_systemd("WATCHDOG=1")
 
@@ -591,7 +592,6 @@ class TableService:
             self._due_view.cancel()
             self._due_view = None
         self._screen_server.send_view(ServiceMessage(view=self.view))
-        self._query_handler.alert_log.write_changes(self.view.table_name)
         if self.sensors is not None:
             turn = self.view.turn
             self.sensors.set_lamps(frozenset({turn} if turn else ()))
