@@ -266,9 +266,8 @@ install_uplink_files() {
     options="--room $room"
     # Only root can look into the folder.
     ! as_root test -e "$ROOT$folder/ca.pem" || options+=" --ca $folder/ca.pem"
-    # With the socket, the room also shows the table live, if this version of the program can do so.
-    ! "$PROGRAM/current/venv/bin/potkeeper" uplink --help 2>/dev/null | grep -qe --socket ||
-      options+=" --socket /run/potkeeper/room/table.sock"
+    # With the socket, the room also shows the table live.
+    options+=" --socket /run/potkeeper/room/table.sock"
     made=$(mktemp)
     printf 'POTKEEPER_UPLINK_OPTIONS="%s"\n' "$options" >"$made"
     keep 644 "$made" "$SETTINGS/uplink.conf"

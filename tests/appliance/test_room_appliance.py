@@ -41,6 +41,23 @@ install -d /etc/potkeeper
 install -m 644 {KEY}.pub /tmp/table-4.key.pub
 """
 FETCH_FILES = "cp /etc/potkeeper-room/room.pem .. && mv table-4.token .."
+FOLLOW_ROOM = """
+import json, socket
+with socket.socket(socket.AF_UNIX) as client:
+    client.connect("/run/potkeeper-room/room.sock")
+    lines = client.makefile()
+    next(lines)
+    print(next(lines))
+"""
+"""Program that prints the state of the first table of the room."""
+AS_PIT = ("setpriv", "--reuid=potkeeper-pit", "--regid=potkeeper-pit", "--groups=potkeeper-room")
+"""Start of a command with the user and the groups of the pit page's unit."""
+ASK_PIT_PAGE = """
+import ssl, urllib.request
+context = ssl.create_default_context(cafile="/var/lib/potkeeper-pit/certificate.pem")
+context.check_hostname = False
+print(urllib.request.urlopen("https://127.0.0.1:8445/sign-in", context=context).status)
+"""
 ASK_FOR_MEASUREMENTS = """
 import ssl, sys, urllib.request
 context = ssl.create_default_context(cafile="/var/lib/potkeeper-web/certificate.pem")
@@ -129,7 +146,7 @@ def test_room_and_uplink_are_installed_by_a_sudo_user(machine: RoomMachine) -> N
         "stat", "--format=%U %G %a", "/etc/potkeeper/uplink", "/etc/potkeeper/uplink/token"
     )
     assert modes.splitlines() == ["root potkeeper-uplink 750", "root potkeeper-uplink 640"]
-    units = ("potkeeper-room", "potkeeper", "potkeeper-uplink")
+    units = ("potkeeper-room", "potkeeper-room-derive", "potkeeper-pit", "potkeeper", "potkeeper-uplink")
     machine.container.run("systemctl", "enable", "--now", *units)
     for unit in units:
         machine.container.until(lambda: is_active(machine, unit), unit)  # noqa: B023
@@ -150,6 +167,25 @@ def test_records_of_the_table_reach_the_room_and_can_be_copied(machine: RoomMach
     assert machine.room("alerts") == ""
     container.run("rm", "-r", COPY)
     for unit in ("potkeeper-room", "potkeeper-uplink", "potkeeper"):
+        assert container.property(unit, "NRestarts") == "0", container.log(unit)
+
+
+@pytest.mark.soak
+def test_table_is_live_in_the_room_and_its_calls_are_derived(machine: RoomMachine) -> None:
+    container = machine.container
+
+    def state() -> dict[str, object]:
+        line: dict[str, object] = json.loads(
+            container.output(*AS_PIT, "python3", "-c", FOLLOW_ROOM, check=False) or "{}"
+        )
+        return line
+
+    container.until(lambda: state().get("connected") and state().get("recorded"), "the room shows the table")
+    container.until(lambda: container.output("python3", "-c", ASK_PIT_PAGE, check=False) == "200", "the pit page")
+    command_view(container.link(), "call-floor fill")
+    command_view(container.link(), "floor-came")
+    container.until(lambda: machine.query("SELECT why FROM derived.call") == "fill", "the call is derived")
+    for unit in ("potkeeper-room-derive", "potkeeper-pit"):
         assert container.property(unit, "NRestarts") == "0", container.log(unit)
 
 

@@ -175,16 +175,6 @@ install_program() {
   done
 }
 
-# has_command WORD…: succeeds if this version of the program has the command.
-has_command() {
-  "$PROGRAM/current/bin/potkeeper" "$@" --help >/dev/null 2>&1
-}
-
-# has_option WORD… OPTION: succeeds if this version of the command has the option.
-has_option() {
-  "$PROGRAM/current/bin/potkeeper" "${@:1:$#-1}" --help 2>/dev/null | grep -qe "${!#}"
-}
-
 # Creates the certificate for the tables, unless the house has one.
 make_certificate() {
   local name=DNS:$address
@@ -203,25 +193,19 @@ make_certificate() {
 }
 
 install_files() {
-  local service more=
+  local service
   put README.md "$PROGRAM/README.md"
   for service in "${SERVICES[@]}"; do
     put "hardware/deploy/room/$service.service" "$UNITS/$service.service"
   done
-  ! has_option room serve --live || more+=" --live /run/$ACCOUNT"
-  ! has_option room serve --metrics || more+=" --metrics 8446"
-  write_options "POTKEEPER_ROOM_OPTIONS=\"--host 0.0.0.0$more\"" "$SETTINGS/room.conf"
+  write_options "POTKEEPER_ROOM_OPTIONS=\"--host 0.0.0.0 --live /run/$ACCOUNT --metrics 8446\"" "$SETTINGS/room.conf"
 }
 
-# Starts the room. The other services start if this version of the program has their commands.
 start() {
-  local services=(potkeeper-room)
-  ! has_command room derive || services+=(potkeeper-room-derive)
-  ! has_command pit || services+=(potkeeper-pit)
-  say "systemd: ${services[*]}: starting now and at every boot"
+  say "systemd: ${SERVICES[*]}: starting now and at every boot"
   as_root systemctl daemon-reload
-  as_root systemctl enable --quiet "${services[@]}"
-  as_root systemctl restart "${services[@]}"
+  as_root systemctl enable --quiet "${SERVICES[@]}"
+  as_root systemctl restart "${SERVICES[@]}"
 }
 
 remove() {
