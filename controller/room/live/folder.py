@@ -78,12 +78,17 @@ class LiveFolder:
         self._path.mkdir(FOLDER_MODE, parents=True, exist_ok=True)
         self._group = self._path.stat().st_gid
         tables.mkdir(FOLDER_MODE, exist_ok=True)
-        os.chown(tables, -1, self._group)
+        self._give_to_group(tables)
         for folder in (self._path, tables):
             folder.chmod(FOLDER_MODE | folder.stat().st_mode & stat.S_ISGID)
         for path in (self._path / live_protocol.ROOM_SOCKET, *sorted(tables.glob("*.sock"))):
             if path.exists():
                 _remove_dead_socket(path)
+
+    def _give_to_group(self, path: Path) -> None:
+        """Give a file to the group of the folder, unless it has this group, because the room's unit forbids changes."""
+        if path.stat().st_gid != self._group:
+            os.chown(path, -1, self._group)
 
     async def _listen(
         self, path: Path, serve: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -92,7 +97,7 @@ class LiveFolder:
         try:
             # Nobody can connect until the socket listens. Set its group and mode before that.
             listener.bind(str(path))
-            os.chown(path, -1, self._group)
+            self._give_to_group(path)
             path.chmod(SOCKET_MODE)
             return await asyncio.start_unix_server(serve, sock=listener, limit=MAX_READ_BYTES)
         except BaseException:
