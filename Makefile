@@ -74,7 +74,7 @@ UV := build/uv/bin/uv pip compile --quiet --universal --python-version 3.11 --ge
   --no-header --no-emit-index-url -c constraints.txt
 # The machine of a room has no window, no chips and no pins.
 ROOM_PACKAGES := argon2-cffi authlib babel click cryptography msgspec prometheus-client 'psycopg[binary]' pyserial rich \
-  starlette tomlkit uvicorn websockets
+  requests starlette tomlkit uvicorn websockets
 hashes: setup ## hardware/deploy/requirements anew, after a change of dependencies or constraints.txt
 	$(BIN)/python -m venv build/uv && build/uv/bin/python -m pip install --quiet uv && \
 	  $(UV) pyproject.toml -o hardware/deploy/requirements/runtime.txt && \

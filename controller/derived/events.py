@@ -77,9 +77,9 @@ class TableEvents:
             self.end_call(changes, wall_us, badge)
             return
         call = self._call or CallRow(*key, called_at=to_datetime(called_us))
-        if live.floor_answered_by != call.answered_by:
-            call = call._replace(answered_at=to_datetime(wall_us), answered_by=live.floor_answered_by)
-        call = call._replace(why=live.floor_call_reason)
+        if live.floor_call.answered_by != call.answered_by:
+            call = call._replace(answered_at=to_datetime(wall_us), answered_by=live.floor_call.answered_by)
+        call = call._replace(why=live.floor_call.reason)
         if call != self._call:
             self._call = changes.calls[call.journal, call.segment, call.record] = call
 

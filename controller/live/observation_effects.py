@@ -17,7 +17,7 @@ from typing import Final, get_args
 from controller.live import count_pad
 from controller.live.derived_state import BETTING_PHASES, SEAT_OF_SPOT, UNREAD_SPOT, total_value
 from controller.live.missed_chips import chips_of_fill, count_antes_seen, find_missed_chips
-from controller.live.state import ChipLocation, Live, PendingReading, Spot
+from controller.live.state import ChipLocation, FloorCall, Live, PendingReading, Spot
 from controller.rules import Phase
 from controller.steps import Observation, observations
 from hardware.events import Chip
@@ -283,14 +283,14 @@ def _apply_calls_floor(step: observations.CallsFloor, live: Live, at_us: int) ->
     called_us = live.ended_delays.floor_called_us or at_us
     return live._replace(
         floor_called=True,
-        floor_call_reason=step.reason or live.floor_call_reason,
+        floor_call=live.floor_call._replace(reason=step.reason or live.floor_call.reason),
         ended_delays=live.ended_delays._replace(floor_called_us=called_us),
     )
 
 
 @apply_observation.register
 def _apply_answers_floor_call(step: observations.AnswersFloorCall, live: Live, at_us: int) -> Live:
-    return live._replace(floor_answered_by=step.name) if live.floor_called else live
+    return live._replace(floor_call=live.floor_call._replace(answered_by=step.name)) if live.floor_called else live
 
 
 @apply_observation.register
@@ -306,8 +306,7 @@ def _apply_calls_clock(step: observations.CallsClock, live: Live, at_us: int) ->
 def _apply_clears_floor_call(step: observations.ClearsFloorCall, live: Live, at_us: int) -> Live:
     return live._replace(
         floor_called=False,
-        floor_call_reason="",
-        floor_answered_by="",
+        floor_call=FloorCall(),
         ended_delays=live.ended_delays._replace(floor_called_us=0, floor_waiting_minutes=0),
     )
 

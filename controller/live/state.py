@@ -394,6 +394,14 @@ class ReaderMemory(NamedTuple):
     """Bet spots with movement that cannot be read, because an arm covers the spot or its antenna fails."""
 
 
+class FloorCall(NamedTuple):
+    """What is known about a call for the floor."""
+
+    reason: observations.FloorCallReason = ""
+    answered_by: str = ""
+    """Name of the person who answered the call, or "" if nobody has answered."""
+
+
 class EndedDelays(NamedTuple):
     """Delays that have ended without the event that they waited for, and what is shown with its time.
 
@@ -450,9 +458,7 @@ class Live(NamedTuple):
     dealt_too_early: bool = False
     """True if the dealer pressed the key for the next street while the betting was still open."""
     floor_called: bool = False
-    floor_call_reason: observations.FloorCallReason = ""
-    floor_answered_by: str = ""
-    """Name of the person who answered the call for the floor, or "" if nobody has answered."""
+    floor_call: FloorCall = FloorCall()
     restarted: bool = False
     """True if the service restarted during this hand. False again when the dealer has compared pot and bets with the
     screen."""

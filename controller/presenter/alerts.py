@@ -554,8 +554,8 @@ def _house_alerts(inputs: ViewInputs) -> list[Alert]:
                 "floor-called",
                 MessageValues(
                     count=live.ended_delays.floor_waiting_minutes or None,
-                    name=live.floor_answered_by,
-                    reason=live.floor_call_reason,
+                    name=live.floor_call.answered_by,
+                    reason=live.floor_call.reason,
                 ),
                 choices=(Choice(label="floor-has-decided", do=format_step(observations.ClearsFloorCall())),),
             )

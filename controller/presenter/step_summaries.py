@@ -217,8 +217,8 @@ def _summarize_alone(after: Table, step: Step, sources: Mapping[int, BetSource],
         if before is not None and before.hand is not None and _is_uncalled(before.hand, step.pot):
             return StepSummary(step=hand_steps.ReturnsChips.verb.summary, seat=seats[0], amount=amount)
         return StepSummary(step=code, pot=step.pot, seats=seats, amount=amount)
-    if isinstance(step, table_steps.ChangesGame) and not after.levels:
-        game = after.games[step.name]
+    # A changed configuration may no longer have the game of an earlier step.
+    if isinstance(step, table_steps.ChangesGame) and not after.levels and (game := after.games.get(step.name)):
         return StepSummary(step=code, name=step.name, structure=game.structure, variant=game.variant)
     return _summarize_table_step(step, code)
 

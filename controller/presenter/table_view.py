@@ -161,9 +161,9 @@ def _floor_call_view(live: Live) -> FloorCallView | None:
     if not live.floor_called:
         return None
     return FloorCallView(
-        why=live.floor_call_reason,
+        why=live.floor_call.reason,
         minutes=live.ended_delays.floor_waiting_minutes,
-        answered_by=live.floor_answered_by,
+        answered_by=live.floor_call.answered_by,
     )
 
 

@@ -583,7 +583,7 @@ def test_floor_call_lasts_until_the_floor_has_decided() -> None:
 
 def call(game: LiveHarness) -> tuple[bool, str, str]:
     """Return whether the floor is called, the reason of the call, and who answered it."""
-    return game.live.floor_called, game.live.floor_call_reason, game.live.floor_answered_by
+    return game.live.floor_called, game.live.floor_call.reason, game.live.floor_call.answered_by
 
 
 def test_floor_call_keeps_its_reason_and_answer_until_the_floor_has_come() -> None:

@@ -154,7 +154,7 @@ def test_motion_at_the_chip_limit_is_recorded_in_full() -> None:
 def test_every_observation_has_an_effect() -> None:
     kinds = {kind for kind in vars(observations).values() if isinstance(kind, type) and issubclass(kind, Observation)}
     kinds -= {Observation, SeatObservation}
-    assert len(kinds) == 35
+    assert len(kinds) == 36
     assert {
         kind for kind in kinds if apply_observation.dispatch(kind) is apply_observation.dispatch(Observation)
     } == set()

@@ -249,7 +249,7 @@ def test_every_rule_is_used_and_every_rule_named_exists() -> None:
 
 ALERT_VALUES = {
     *("seat", "seats", "turn", "button", "amount", "least", "most", "count", "hand", "did", "held", "pot", "street"),
-    *("pots", "device", "spot", "lammer", "name", "tag", "reason", "todo", "answers"),
+    *("pots", "device", "spot", "lammer", "name", "tag", "reason", "todo", "answers", "why"),
 }
 GROUP_VALUES = {
     **dict.fromkeys(("alert", "choice", "refusal"), ALERT_VALUES),

@@ -136,7 +136,7 @@ def test_command_that_adds_a_record_hides_no_tampering_before_it(tmp_path: Path,
     asyncio.run(play())
     tamper, kind = TAMPERINGS[name]
     tamper(book)
-    (tmp_path / "table.toml").write_text("")
+    (tmp_path / "table.toml").write_text("[game]\nblinds = [5, 10]\n")
     shutil.copytree(tmp_path, other_folder := tmp_path / "other")
     other = GuardedJournal(other_folder / book.path.name, other_folder / book.far_mark.name)
     run_verify(book, *(word for name in names_to_accept(run_verify(book)) for word in ("--accept", name)))

@@ -87,6 +87,8 @@ class RottingRoom:
             " (SELECT string_agg(pg_relation_filepath(indexrelid), ' ') FROM pg_index WHERE indrelid = t.oid),"
             " (SELECT string_agg(pg_relation_filepath(indexrelid), ' ') FROM pg_index WHERE indrelid = t.reltoastrelid)"
             " FROM pg_inherits JOIN pg_class t ON t.oid = inhrelid WHERE relkind = 'r'"
+            # The partition of the next month is still empty.
+            " ORDER BY t.relname LIMIT 1"
         )
         ((_, heap, toast, index, toast_index),) = rows
         catalogue = self.server.execute(

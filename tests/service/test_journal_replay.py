@@ -112,7 +112,7 @@ def test_floor_call_keeps_its_time_over_a_restart(tmp_path: Path, *, is_in_earli
     restarted = replay(tmp_path / "t.journal").live
     waiting = tick(restarted, called_us + 180_000_000)
     assert waiting.live.ended_delays.floor_waiting_minutes == 3
-    assert (restarted.floor_call_reason, restarted.floor_answered_by) == ("fill", "Ann Lee")
+    assert (restarted.floor_call.reason, restarted.floor_call.answered_by) == ("fill", "Ann Lee")
 
 
 @pytest.mark.parametrize("is_in_earlier_segment", [False, True])

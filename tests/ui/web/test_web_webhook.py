@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -72,6 +73,8 @@ def test_each_alert_begins_and_ends_once_although_the_first_request_fails(receiv
 
 
 def test_address_that_never_answers_stops_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.WARNING, logger="ui")  # Another test may have left another level.
+
     async def send() -> None:
         hook = AlertWebhook("http://127.0.0.1:1/", retry_delays_s=())
         for _ in range(200):
