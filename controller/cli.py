@@ -41,6 +41,7 @@ from controller.commands import (
     pit,
     practice,
     print_error,
+    put_back,
     release,
     require_room_extra,
     restore,
@@ -475,6 +476,7 @@ def _write_page(path: Path | None, page: HtmlPage, picture: Path | None = None) 
 
 main.add_command(backup)
 main.add_command(restore)
+main.add_command(put_back)
 main.add_command(badge)
 main.add_command(bundle)
 main.add_command(release)

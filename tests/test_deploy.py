@@ -280,14 +280,19 @@ def test_request_for_another_release_starts_the_command_and_does_not_outlast_a_p
     assert switch["ExecStart"].endswith("/bin/potkeeper $POTKEEPER_SWITCH")
     assert switch["StandardOutput"] == f"append:{folder}/{setup_tasks.SWITCH_LOG}", "each command would empty it"
     removes = f"ExecStopPost=/bin/rm -f {request} {folder}/{setup_tasks.RELEASE_NAME}\n"
-    assert removes in (DEPLOY / SWITCH_UNITS[1]).read_text(), "the request would start the command again"
+    text = (DEPLOY / SWITCH_UNITS[1]).read_text()
+    assert removes in text, "the request would start the command again"
+    passphrase = Path(request).with_name(setup_tasks.PASSPHRASE_NAME)
+    assert f"ExecStopPost=/bin/rm -f {passphrase} {folder}/{setup_tasks.RESTORE_NAME}\n" in text
+    assert "ExecStopPost=-/opt/potkeeper/current/venv/bin/potkeeper put-back\n" in text, "a killed restore"
     assert unit(SETUP_UNIT)["Unit"]["Wants"] == SWITCH_UNITS[0]
     # The door itself can write neither the program nor the units.
     assert door["ReadWritePaths"] == "/etc/potkeeper /var/lib/potkeeper"
     assert door["RuntimeDirectoryMode"] == "0750", "only root may write the request"
-    # The command writes what an update writes, in the places of the installer.
+    # The command writes what an update and a restore write, in the places of the installer.
     writes = set(switch["ReadWritePaths"].split())
-    assert writes == {"/opt/potkeeper", str(UNIT_FOLDER), "/var/lib/potkeeper", folder, f"-{Path(request).parent}"}
+    places = {"/opt/potkeeper", "/etc/potkeeper", "/var/lib/potkeeper", folder, f"-{Path(request).parent}"}
+    assert writes == {*places, str(UNIT_FOLDER)}
 
 
 def test_uninstall_keeps_house_files(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from controller.commands.error_exit import (
 )
 from controller.commands.guided_setup import enroll, find, tune
 from controller.commands.journal import journal_group
-from controller.commands.maintenance import backup, bundle, restore, setup_door
+from controller.commands.maintenance import backup, bundle, put_back, restore, setup_door
 from controller.commands.option_values import (
     log_level_option,
     parse_archive_days,
@@ -57,6 +57,7 @@ __all__ = [
     "pit",
     "practice",
     "print_error",
+    "put_back",
     "release",
     "require_room_extra",
     "restore",

@@ -11,7 +11,18 @@ from typing import Final, Literal
 import msgspec
 
 SetupTask = Literal[
-    "check", "log", "bundle", "read", "save", "guide", "take-over", "backup", "update", "rollback", "switch-log"
+    "check",
+    "log",
+    "bundle",
+    "read",
+    "save",
+    "guide",
+    "take-over",
+    "backup",
+    "update",
+    "rollback",
+    "restore",
+    "switch-log",
 ]
 """Task of the door.
 
@@ -19,7 +30,8 @@ SetupTask = Literal[
 - `read`, `save`: read or replace a file of the configuration
 - `guide`: touch a key of the guided set-up; `take-over`: replace the layout by the one that the set-up has written
 - `backup`: write the whole table into an encrypted file
-- `update`, `rollback`: ask for another release; `switch-log`: read how far the change of the release is
+- `update`, `rollback`: ask for another release
+- `restore`: ask for the table of a backup; `switch-log`: read how far the change is
 """
 SetupFile = Literal["table.toml", "layout.toml"]
 """File of the configuration that a technician may read and replace."""
@@ -29,6 +41,8 @@ MAX_LINE_BYTES: Final = 4_000_000
 """Maximum length of a line in bytes. The log is the longest."""
 MAX_RELEASE_BYTES: Final = 1_000_000_000
 """Maximum size of the file of a release in bytes. A release has about 40,000,000."""
+MAX_BACKUP_BYTES: Final = 4_000_000_000
+"""Maximum size of a backup in bytes. The archive of the journal has 1,000,000,000 by default."""
 CHUNK_BYTES: Final = 65_536
 """Number of bytes that are moved at once, so that neither program keeps a whole file in memory."""
 
@@ -43,7 +57,7 @@ class SetupRequest(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     file: SetupFile | Literal[""] = ""
     text: str = ""
     upload_bytes: int = 0
-    """Number of bytes that follow the line: the file of a release."""
+    """Number of bytes that follow the line: the file of a release, or a backup to restore."""
 
 
 class SetupAnswer(msgspec.Struct, frozen=True, kw_only=True):

@@ -405,7 +405,7 @@ def test_package_that_pip_refuses_is_one_line(bench: UpdateBench, monkeypatch: p
 
 
 def test_second_update_at_the_same_time_is_refused(bench: UpdateBench) -> None:
-    with bench.releases.locked(), pytest.raises(BadInputError, match="another update runs, expected one at a time"):
+    with bench.releases.locked(), pytest.raises(BadInputError, match="another update or restore runs, expected one"):
         bench.updater().rollback()
 
 

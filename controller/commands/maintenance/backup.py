@@ -10,11 +10,13 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import click
 
 from controller.commands.error_exit import exit_on_bad_input
+from controller.commands.installed_table import InstalledTable
+from controller.commands.maintenance.restore_in_place import in_place_options, replace_table
 from hardware.file_replacement import UNFINISHED_SUFFIX, replace_file
 from hardware.text_input_validation import BadInputError, find_exposure, read_file
 
@@ -29,9 +31,9 @@ MAX_CONFIGURATION_BYTES: Final = 50_000_000
 """Maximum size of a file in the folder of the configuration, in bytes. The largest is the register of chips."""
 REPLACED_SUFFIX: Final = ".before-restore"
 """Suffix of a file of the configuration that `restore` has replaced."""
-_CONFIGURATION: Final = "configuration/"
+CONFIGURATION: Final = "configuration/"
 """Beginning of the names of the files of the configuration in a backup."""
-_JOURNAL: Final = "journal"
+JOURNAL: Final = "journal"
 """Name of the running segment in a backup. The other files of the journal have this name and their suffix."""
 _FILE: Final = click.Path(path_type=Path)
 _folder_option = click.option(
@@ -72,17 +74,17 @@ def backup(file: Path, folder: Path, journal: Path, segments: int | None, passph
             raise BadInputError(f"{folder}: no such folder, expected the folder of the configuration")
         with TemporaryDirectory() as temporary, create_encrypted_file(file, passphrase) as out:
             for name, path in folder_members(folder):
-                _add(out, _CONFIGURATION + name, path, MAX_CONFIGURATION_BYTES)
+                _add(out, CONFIGURATION + name, path, MAX_CONFIGURATION_BYTES)
             # The mark must never be ahead of the journal, so it is read first.
             if local_mark_path(journal).exists():
-                _add(out, _JOURNAL + ".mark", local_mark_path(journal))
+                _add(out, JOURNAL + ".mark", local_mark_path(journal))
             copy = Path(temporary) / "copy"
             running = copy_running_segment(journal, copy)
-            _add(out, _JOURNAL, copy, owner=journal)
+            _add(out, JOURNAL, copy, owner=journal)
             archived = files_before(journal, running)
             included = _included(archived, segments)
             for path in included:
-                _add(out, f"{_JOURNAL}.archive/{path.name}", path)
+                _add(out, f"{JOURNAL}.archive/{path.name}", path)
     click.echo(f"{file}: configuration, running segment {running}, {len(included)} archived files")
     if len(included) < len(archived):
         left_out = len(archived) - len(included)
@@ -96,13 +98,26 @@ def backup(file: Path, folder: Path, journal: Path, segments: int | None, passph
 @_folder_option
 @_journal_option
 @_passphrase_option
-def restore(file: Path, folder: Path, journal: Path, passphrase_file: Path | None) -> None:
+@click.option("--keep-trust", is_flag=True, help="Replace the table of this machine, but not whom the machine trusts.")
+@in_place_options
+def restore(
+    file: Path, folder: Path, journal: Path, passphrase_file: Path | None, keep_trust: bool, **places: Any
+) -> None:
     """Write the table in FILE to this machine, which continues its journal.
 
     The journal must not exist yet, and the table that was backed up must not be used any longer. A file of the
     configuration that is replaced is kept as NAME.before-restore. Stop the service first. After an interruption, run
     the command again.
+
+    With --keep-trust, the machine may have a journal. The command waits for the end of the hand, restarts the service,
+    and puts the old table back if the service fails within a minute. It leaves the keys of the house, the permissions
+    and all options as they are. --root, --socket and --wait have no effect otherwise.
     """
+    if keep_trust:
+        with exit_on_bad_input():
+            table = InstalledTable(folder, journal, places["socket"])
+            replace_table(file, _passphrase(passphrase_file, confirm=False), table, places["root"], places["wait_s"])
+        return
     from controller.commands.maintenance.encrypted_file import open_encrypted_file
     from controller.journal import archive_folder
 
@@ -112,11 +127,11 @@ def restore(file: Path, folder: Path, journal: Path, passphrase_file: Path | Non
         if journal.exists():
             raise BadInputError(f"{journal}: exists, expected a machine without this journal")
         with open_encrypted_file(file, passphrase) as source:
-            targets = {name: _target(name, folder, journal) for name in source.members}
+            targets = {name: target_of(name, folder, journal) for name in source.members}
             source.verify()  # Nothing is written from a damaged backup.
             _check_leftovers(archive, {path: source.members[name].sha256 for name, path in targets.items()})
             # The running segment is last, because only a whole journal may be found by the service.
-            for name in sorted(targets, key=lambda name: name == _JOURNAL):
+            for name in sorted(targets, key=lambda name: name == JOURNAL):
                 try:
                     _write(targets[name], source.read(name), source.members[name])
                 except OSError as error:
@@ -126,7 +141,7 @@ def restore(file: Path, folder: Path, journal: Path, passphrase_file: Path | Non
     click.echo(
         f"{journal}: restored with {sum(target.parent == archive for target in targets.values())} archived files"
     )
-    click.echo(f"{folder}: {sum(name.startswith(_CONFIGURATION) for name in targets)} files restored")
+    click.echo(f"{folder}: {sum(name.startswith(CONFIGURATION) for name in targets)} files restored")
 
 
 def _check_leftovers(archive: Path, hashes: Mapping[Path, str]) -> None:
@@ -151,14 +166,14 @@ def _included(archived: list[Path], segments: int | None) -> list[Path]:
     return closed[len(closed) - segments :] if segments < len(closed) else archived
 
 
-def _target(name: str, folder: Path, journal: Path) -> Path:
+def target_of(name: str, folder: Path, journal: Path) -> Path:
     """Return the path to which a member of a backup is restored. Raises BadInputError if no backup has such a name."""
     path = PurePosixPath(name)
-    if name.startswith(_CONFIGURATION) and ".." not in path.parts:
-        return folder / path.relative_to(_CONFIGURATION)
-    if name in (_JOURNAL, f"{_JOURNAL}.mark"):
-        return journal.with_name(journal.name + name.removeprefix(_JOURNAL))
-    if path.parent.as_posix() == f"{_JOURNAL}.archive" and ".." not in path.parts:
+    if name.startswith(CONFIGURATION) and ".." not in path.parts:
+        return folder / path.relative_to(CONFIGURATION)
+    if name in (JOURNAL, f"{JOURNAL}.mark"):
+        return journal.with_name(journal.name + name.removeprefix(JOURNAL))
+    if path.parent.as_posix() == f"{JOURNAL}.archive" and ".." not in path.parts:
         return journal.with_name(f"{journal.name}.archive") / path.name
     raise BadInputError(f"{name}: not a file of a table, expected a backup of `potkeeper backup`")
 

@@ -4,8 +4,8 @@ The program for browsers has no rights. It can only name a task, and the door ru
 run, such as `check` or `backup`. A file of the configuration is replaced only if `check` accepts it. The keys of the
 guided set-up go to the service, which refuses them as those of its own screen.
 
-The door cannot change the program. For `update` and `rollback` it writes a request next to its socket. A unit of
-systemd then runs the command, which waits for the end of the hand and goes back if the service fails.
+The door cannot change the program. For `update`, `rollback` and `restore` it writes a request next to its socket. A
+unit of systemd then runs the command, which waits for the end of the hand and goes back if the service fails.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ import msgspec
 
 from controller.commands.error_exit import EXIT_BAD_INPUT, OneLineErrorCommand
 from controller.commands.installed_table import InstalledTable, table_options
+from controller.commands.maintenance.restore_in_place import SPARE_BYTES
 from controller.log_setup import DEFAULT_LOG_LEVEL, configure_logging
 from controller.view import setup
 from hardware.file_replacement import PRIVATE_FILE_MODE, replace_file
@@ -44,11 +45,20 @@ BUNDLE_NAME: Final = "bundle.tar.gz"
 BACKUP_NAME: Final = "table.backup"
 RELEASE_NAME: Final = "release.potkeeper"
 """File of an uploaded release in the folder of the door. The unit `potkeeper-switch.service` removes it."""
+RESTORE_NAME: Final = "restore.backup"
+"""File of an uploaded backup in the folder of the door. The unit `potkeeper-switch.service` removes it."""
+PASSPHRASE_NAME: Final = "passphrase"
+"""File next to the socket with the passphrase of this backup, which only root can read. It is never on a disk."""
 SWITCH_LOG: Final = "switch.log"
 """File in the folder of the door to which `potkeeper-switch.service` writes what the command prints."""
 REQUEST_NAME: Final = "switch"
 """File next to the socket that lets systemd start `potkeeper-switch.service`. It does not outlast a power cut."""
 WORK_PREFIX: Final = "work-"
+_UPLOADS: Final[Mapping[setup.SetupTask, tuple[str, int]]] = {
+    "update": (RELEASE_NAME, setup.MAX_RELEASE_BYTES),
+    "restore": (RESTORE_NAME, setup.MAX_BACKUP_BYTES),
+}
+"""Name and maximum size of the file of a task."""
 _LAYOUT: Final = "layout.toml"
 _CHECK_OPTIONS: Final = {"table.toml": "--config", _LAYOUT: "--layout"}
 
@@ -67,6 +77,8 @@ class SetupDoor(socketserver.UnixStreamServer):
             path.unlink()
         for leftover in folder.glob(f"{WORK_PREFIX}*"):
             shutil.rmtree(leftover)
+        if not path.with_name(REQUEST_NAME).exists():
+            (folder / RESTORE_NAME).unlink(missing_ok=True)  # A power cut left it, and it is large.
         super().__init__(str(path), _TaskHandler)
         path.chmod(SOCKET_MODE)
         self.table, self.folder, self.request_path = table, folder, path.with_name(REQUEST_NAME)
@@ -98,7 +110,7 @@ class _TaskHandler(socketserver.StreamRequestHandler):
             request = msgspec.json.decode(self.rfile.readline(setup.MAX_LINE_BYTES), type=setup.SetupRequest)
             _logger.info("task %s %s", request.task, request.file)
             if request.upload_bytes:
-                self._receive_release(request, work / RELEASE_NAME)
+                self._receive(request, work)
             return do_task(request, Place(self.server.table, self.server.folder, self.server.request_path, work))
         except (msgspec.DecodeError, UnicodeDecodeError, BadInputError) as error:
             return setup.SetupAnswer(exit_code=EXIT_BAD_INPUT, text=str(error))
@@ -106,15 +118,21 @@ class _TaskHandler(socketserver.StreamRequestHandler):
             _logger.warning("%s", error)
             return setup.SetupAnswer(exit_code=EXIT_BAD_INPUT, text=f"the task failed: {error}")
 
-    def _receive_release(self, request: setup.SetupRequest, path: Path) -> None:
-        if request.task != "update" or request.upload_bytes > setup.MAX_RELEASE_BYTES:
-            raise BadInputError(f"file: expected a release of at most {setup.MAX_RELEASE_BYTES} bytes")
+    def _receive(self, request: setup.SetupRequest, work: Path) -> None:
+        """Write an uploaded file to the folder of the task. Raises BadInputError if it is too large."""
+        if request.task not in _UPLOADS:
+            raise BadInputError("file: expected a task with a file")
+        name, max_bytes = _UPLOADS[request.task]
+        if request.upload_bytes > max_bytes:
+            raise BadInputError(f"file: expected at most {max_bytes} bytes")
+        if shutil.disk_usage(work).free < request.upload_bytes + SPARE_BYTES:
+            raise BadInputError(f"file: expected {request.upload_bytes + SPARE_BYTES} free bytes on the disk")
         left = request.upload_bytes
-        with path.open("wb") as file:
+        with (work / name).open("wb") as file:
             while left:
                 chunk = self.rfile.read(min(left, setup.CHUNK_BYTES))
                 if not chunk:
-                    raise BadInputError(f"file: {left} bytes are missing, expected the whole release")
+                    raise BadInputError(f"file: {left} bytes are missing, expected the whole file")
                 file.write(chunk)
                 left -= len(chunk)
 
@@ -203,14 +221,25 @@ def _rollback(request: setup.SetupRequest, place: Place) -> setup.SetupAnswer:
     return _switch_log(request, place)
 
 
-def _request_switch(place: Place, command: str, release: Path | None = None) -> None:
+def _restore(request: setup.SetupRequest, place: Place) -> setup.SetupAnswer:
+    """Ask for the table of a backup. The passphrase is in a file in memory, which the unit removes in any case."""
+    passphrase = place.request_path.with_name(PASSPHRASE_NAME)
+    command = f"restore {place.folder / RESTORE_NAME} --keep-trust --passphrase-file {passphrase}"
+    _request_switch(place, command, place.work / RESTORE_NAME, request.text)
+    return _switch_log(request, place)
+
+
+def _request_switch(place: Place, command: str, upload: Path | None = None, passphrase: str = "") -> None:
     """Let `potkeeper-switch.service` run a command. It gets the arguments in a variable. Raises BadInputError."""
     if place.request_path.exists():
-        raise BadInputError("another change of the release is under way, expected its end. Read how far it is")
-    if release is not None:
-        if not release.exists():
-            raise BadInputError("file: is empty, expected the file of a release")
-        release.replace(place.folder / RELEASE_NAME)
+        raise BadInputError("another change is under way, expected its end. Read how far it is")
+    if upload is not None:
+        if not upload.exists():
+            raise BadInputError("file: is empty, expected the file of a release or a backup")
+        upload.replace(place.folder / upload.name)
+    if passphrase:
+        with replace_file(place.request_path.with_name(PASSPHRASE_NAME), PRIVATE_FILE_MODE) as file:
+            file.write(passphrase.encode())
     (place.folder / SWITCH_LOG).write_text("")
     with replace_file(place.request_path, PRIVATE_FILE_MODE) as file:
         file.write(f'POTKEEPER_SWITCH="{command}"\n'.encode())
@@ -220,7 +249,7 @@ def _request_switch(place: Place, command: str, release: Path | None = None) -> 
 def _switch_log(request: setup.SetupRequest, place: Place) -> setup.SetupAnswer:
     log = place.folder / SWITCH_LOG
     printed = read_file(log, setup.MAX_TEXT_BYTES).decode(errors="replace") if log.exists() else ""
-    state = "The change of the release is under way." if place.request_path.exists() else "No change is under way."
+    state = "A change is under way." if place.request_path.exists() else "No change is under way."
     return setup.SetupAnswer(exit_code=0, text=f"{state}\n{printed}")
 
 
@@ -292,6 +321,7 @@ _TASKS: Final[Mapping[setup.SetupTask, Callable[[setup.SetupRequest, Place], set
     "backup": _backup,
     "update": _update,
     "rollback": _rollback,
+    "restore": _restore,
     "switch-log": _switch_log,
 }
 """The function that does each task."""
@@ -304,14 +334,14 @@ _TASKS: Final[Mapping[setup.SetupTask, Callable[[setup.SetupRequest, Place], set
     type=click.Path(path_type=Path, exists=True, file_okay=False),
     default=Path("/var/lib/potkeeper-setup"),
     show_default=True,
-    help="Folder for uploaded releases and unfinished files.",
+    help="Folder for uploaded and unfinished files.",
 )
 @table_options
 def setup_door(door: Path, state: Path, **places: Any) -> None:
     """Let the program for browsers run tasks of the set-up, over the Unix socket DOOR.
 
     The tasks are check, log, bundle, backup, the guided set-up, reading and replacing table.toml and layout.toml, and a
-    request for update or rollback. Only the group of the socket's folder should be able to reach it.
+    request for update, rollback or restore. Only the group of the socket's folder should be able to reach it.
     """
     configure_logging(DEFAULT_LOG_LEVEL)
     try:

@@ -20,9 +20,9 @@ _WANTS: Final = "multi-user.target.wants"
 """Folder with links to the units that systemd starts at a boot."""
 _UNIT_MODE: Final = 0o644
 _UNIT: Final = """\
-# Written by `potkeeper update`, whose watch of the new release a power cut has ended. It goes on after the boot.
+# Written by an update or a restore, whose watch of the service a power cut has ended. It goes on after the boot.
 [Unit]
-Description=Potkeeper, the watch of a new release after a power cut
+Description=Potkeeper, the watch of a new release or a restored table after a power cut
 
 [Service]
 ExecStart={command}

@@ -156,10 +156,7 @@ def verify_program(environment: Path, key_file: Path, release_file: Path | None)
 def _updater(root: Path, paths: dict[str, Path], wait_s: int, accept_difference: bool) -> Updater:
     from controller.commands.updates.updater import Updater
 
-    # A technician whose connection breaks has started something that must come to its end.
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    # A shutdown is an interruption like Ctrl-C, after which the table has the release that it had.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    come_to_an_end_on_signals()
     os.umask(0o022)  # The users of the service and the screen must be able to read the program.
     return Updater(
         Releases(root),
@@ -170,3 +167,11 @@ def _updater(root: Path, paths: dict[str, Path], wait_s: int, accept_difference:
         wait_s=wait_s,
         accepts_difference=accept_difference,
     )
+
+
+def come_to_an_end_on_signals() -> None:
+    """Let a command that changes the table ignore a closed terminal, and undo its change at a shutdown."""
+    # A technician whose connection breaks has started something that must come to its end.
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    # A shutdown is an interruption like Ctrl-C, after which the table is as it was before.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)

@@ -81,7 +81,7 @@ class Releases:
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
-                raise BadInputError(f"{self.root}: another update runs, expected one at a time") from None
+                raise BadInputError(f"{self.root}: another update or restore runs, expected one at a time") from None
             yield
         finally:
             os.close(descriptor)

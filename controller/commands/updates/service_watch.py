@@ -1,4 +1,4 @@
-"""What an update sees of the service: whether a hand is in progress, and whether a new program runs well.
+"""What an update or a restore sees of the service: whether a hand is in progress, and whether it runs well.
 
 Only a few fields of a view are read. Their names stay the same in all releases, so that the program before an update
 understands the views of the program after it.
@@ -10,7 +10,7 @@ import shutil
 import socket
 import subprocess
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import closing
 from itertools import chain
 from pathlib import Path
@@ -25,7 +25,14 @@ SERVICE_UNIT: Final = "potkeeper.service"
 SCREEN_UNIT: Final = "potkeeper-screen.service"
 UPLINK_UNIT: Final = "potkeeper-uplink.service"
 SYSTEMCTL_TIMEOUT_S: Final = 60.0
-"""Maximum time in seconds of `systemctl restart --no-block`, which waits for nothing."""
+"""Maximum time in seconds of `systemctl`. `restart --no-block` waits for nothing, and `stop` for five seconds."""
+READY_TIMEOUT_S: Final = 60.0
+"""Maximum time in seconds from a change until the service answers. A start takes two seconds, or twenty if a hand with
+tens of thousands of records is replayed on a Pi."""
+WATCH_S: Final = 60.0
+"""Time in seconds for which the service is watched after a change."""
+HAND_POLL_S: Final = 0.5
+"""Interval in seconds at which the service is asked whether the hand is over."""
 SILENCE_TIMEOUT_S: Final = 10.0
 """Time in seconds without a line of the service after which it is silent. systemd restarts it after the same time."""
 POLL_INTERVAL_S: Final = 0.1
@@ -37,31 +44,38 @@ PROGRAM_ERROR_ALERT: Final = "failed"
 
 
 class ServiceControl(Protocol):
-    """The way to restart the service and the screen of a table with the release in use."""
+    """The way to stop and restart the service of a table with the release in use."""
+
+    def stop(self) -> None:
+        """Stop the service, and wait for its end. Raises BadInputError."""
 
     def restart(self) -> None:
         """Restart the service and the screen. The call need not wait until they are ready. Raises BadInputError."""
 
 
 class SystemdControl:
-    """Restarts the units of systemd that are installed."""
+    """Stops and restarts the units of systemd that are installed."""
 
     def __init__(self) -> None:
         if shutil.which("systemctl") is None:
             raise BadInputError("systemctl not found: expected systemd, which runs the service")
+
+    def stop(self) -> None:
+        """Stop the service, and wait for its end. Raises BadInputError if systemd does not know it."""
+        self._call("stop", SERVICE_UNIT)
 
     def restart(self) -> None:
         """Restart the service, and the screen and the uplink if they run.
 
         Raises BadInputError if systemd does not know them.
         """
-        self._call("restart", SERVICE_UNIT)
+        self._call("restart", SERVICE_UNIT, "--no-block")
         for unit in (SCREEN_UNIT, UPLINK_UNIT):
             if (UNIT_FOLDER / unit).exists():
-                self._call("try-restart", unit)
+                self._call("try-restart", unit, "--no-block")
 
-    def _call(self, verb: str, unit: str) -> None:
-        command = ["systemctl", verb, "--no-block", unit]
+    def _call(self, verb: str, unit: str, *options: str) -> None:
+        command = ["systemctl", verb, *options, unit]
         try:
             result = subprocess.run(command, check=False, capture_output=True, text=True, timeout=SYSTEMCTL_TIMEOUT_S)
         except (OSError, subprocess.SubprocessError) as error:
@@ -107,6 +121,22 @@ def read_view(address: Path) -> SeenView | None:
     """Return the present view of the service at this socket, or None if no service answers."""
     with closing(_views(address)) as views:
         return next((view for view in views if view is not None), None)
+
+
+def wait_for_end_of_hand(address: Path, begin_s: float, wait_s: float, say: Callable[[str], object]) -> bool:
+    """Wait until no hand is in progress, and return True if one was.
+
+    Raises BadInputError if one is in progress `wait_s` seconds after `begin_s`, a time of the monotonic clock.
+    """
+    has_waited = False
+    while (view := read_view(address)) is not None and view.is_hand_in_progress:
+        if time.monotonic() >= begin_s + wait_s:
+            raise BadInputError(f"a hand is in progress after {wait_s:.0f} s, expected its end, see --wait")
+        if not has_waited:
+            say("waiting for the end of the hand")
+        has_waited = True
+        time.sleep(HAND_POLL_S)
+    return has_waited
 
 
 def find_fault(address: Path, before: SeenView | None, *, ready_s: float, watch_s: float) -> str:

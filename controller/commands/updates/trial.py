@@ -57,12 +57,19 @@ def install_program(folder: Path, wheels: Sequence[Path], files: Mapping[str, st
 
 def try_release(release: Release, table: InstalledTable) -> TrialResult:
     """Let the program of a release check the table's files, and replay a copy of the running segment."""
-    code, output = run([str(release.program), "check", "--offline", *table.check_options()])
-    if code:
-        lines = output.strip().splitlines() or ["no message"]
-        bad = [line.removeprefix(_BAD) for line in lines if line.startswith(_BAD)]
-        return TrialResult(problem=f"its check says: {(bad or lines)[-1].removeprefix(_ERROR)}")
+    if problem := find_problem([str(release.program)], table):
+        return TrialResult(problem=f"its check says: {problem}")
     return replay_copy(release, table)
+
+
+def find_problem(program: Sequence[str], table: InstalledTable) -> str:
+    """Let a program check a table's files, and return the last problem that it reports, or ""."""
+    code, output = run([*program, "check", "--offline", *table.check_options()])
+    if not code:
+        return ""
+    lines = output.strip().splitlines() or ["no message"]
+    bad = [line.removeprefix(_BAD) for line in lines if line.startswith(_BAD)]
+    return (bad or lines)[-1].removeprefix(_ERROR)
 
 
 def replay_copy(release: Release, table: InstalledTable) -> TrialResult:

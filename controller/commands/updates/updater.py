@@ -12,17 +12,18 @@ from controller.commands.installed_table import InstalledTable
 from controller.commands.updates.boot_watch import BootWatch
 from controller.commands.updates.release_file import LIST_NAME, ReleaseList, open_release_file, python_of_this_machine
 from controller.commands.updates.releases import Release, Releases
-from controller.commands.updates.service_watch import SeenView, ServiceControl, find_fault, read_view
+from controller.commands.updates.service_watch import (
+    READY_TIMEOUT_S,
+    WATCH_S,
+    SeenView,
+    ServiceControl,
+    find_fault,
+    read_view,
+    wait_for_end_of_hand,
+)
 from controller.commands.updates.trial import install_program, replay_copy, try_release
 from hardware.text_input_validation import BadInputError
 
-READY_TIMEOUT_S: Final = 60.0
-"""Maximum time in seconds from the switch until the service answers. A start takes two seconds, or twenty if a hand
-with tens of thousands of records is replayed on a Pi."""
-WATCH_S: Final = 60.0
-"""Time in seconds for which the service is watched after the switch."""
-HAND_POLL_S: Final = 0.5
-"""Interval in seconds at which the service is asked whether the hand is over."""
 WHEELS_FOLDER: Final = "wheels"
 
 
@@ -115,9 +116,9 @@ class Updater:
         """Try a release, wait until no hand is in progress, use the release, and watch the service."""
         from controller.journal import follow_link
 
-        deadline_s = time.monotonic() + self._wait_s
+        begin_s = time.monotonic()
         self._try(new)
-        while self._wait_for_end_of_hand(deadline_s):
+        while wait_for_end_of_hand(self._table.socket, begin_s, self._wait_s, self._say):
             self._try(new)  # There are more records now. The next hand may begin during the trial.
         before = read_view(self._table.socket)
         places = zip(("--root", "--folder", "--journal", "--socket"), (self._releases.root, *self._table), strict=True)
@@ -172,18 +173,6 @@ class Updater:
             raise BadInputError(f"{new}: {difference}. It is not used, see --accept-difference")
         if difference:
             self._say(f"{new}: {difference}. This is accepted")
-
-    def _wait_for_end_of_hand(self, deadline_s: float) -> bool:
-        """Wait until no hand is in progress, and return True if one was. Raises BadInputError after the deadline."""
-        has_waited = False
-        while (view := read_view(self._table.socket)) is not None and view.is_hand_in_progress:
-            if time.monotonic() >= deadline_s:
-                raise BadInputError(f"a hand is in progress after {self._wait_s:.0f} s, expected its end, see --wait")
-            if not has_waited:
-                self._say("waiting for the end of the hand")
-            has_waited = True
-            time.sleep(HAND_POLL_S)
-        return has_waited
 
 
 def _check_fits(file: Path, release: ReleaseList, current_number: int) -> None:

@@ -136,6 +136,7 @@ def test_planted_route_without_a_role_is_found(
         "/setup/take-over",
         "/setup/backup",
         "/setup/update",
+        "/setup/restore",
         "/setup/rollback",
         "/setup/switch-log",
         "/people",

@@ -7,14 +7,18 @@ import stat
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
+from click.testing import CliRunner
 from starlette.testclient import TestClient
 
+from controller.cli import main
 from controller.commands.installed_table import InstalledTable
-from controller.commands.maintenance import setup_tasks
+from controller.commands.maintenance import restore_in_place, setup_tasks, table_replacement
 from controller.commands.maintenance.encrypted_file import open_encrypted_file
 from controller.commands.maintenance.setup_tasks import SetupDoor as Door
+from controller.commands.updates import BootWatch
 from tests.service.in_process_service import in_process_service
 from tests.ui.web.route_checks import HOST, PASSWORD, SAME_ORIGIN, sign_in
 from ui.web.app import make_app
@@ -144,6 +148,70 @@ def test_update_and_rollback_only_leave_a_request_for_systemd(browser: TestClien
     assert browser.get("/setup/switch-log").json()["text"] == "No change is under way.\nrelease 7: used\n"
     assert browser.post("/setup/rollback", headers=SAME_ORIGIN).json()["exit_code"] == 0
     assert request.read_text() == 'POTKEEPER_SWITCH="rollback"\n'
+
+
+def test_restore_only_leaves_a_request_and_its_passphrase_in_a_file_of_root(browser: TestClient, folder: Path) -> None:
+    state, request, passphrase = folder / "state", folder / setup_tasks.REQUEST_NAME, folder / "passphrase"
+    backup, word = bytes(range(256)) * 1000, "Pass wörter für Tisch 4"
+    headers = SAME_ORIGIN | {"passphrase": quote(word)}
+    for bad in ({}, {"passphrase": "short"}, {"passphrase": quote("two lines\nof a passphrase")}):
+        response = browser.post("/setup/restore", content=backup, headers=SAME_ORIGIN | bad)
+        assert response.status_code == 400 and word not in response.text
+    assert browser.post("/setup/restore", content=b"", headers=headers).status_code == 413
+    assert browser.post("/setup/restore", content=backup, headers={"passphrase": quote(word)}).status_code == 403
+    assert not request.exists() and not passphrase.exists()
+    assert "under way" in browser.post("/setup/restore", content=backup, headers=headers).json()["text"]
+    file = state / setup_tasks.RESTORE_NAME
+    assert file.read_bytes() == backup
+    assert (passphrase.read_text(), stat.S_IMODE(passphrase.stat().st_mode)) == (word, 0o600)
+    command = f"restore {file} --keep-trust --passphrase-file {passphrase}"
+    assert request.read_text() == f'POTKEEPER_SWITCH="{command}"\n'
+    refused = browser.post("/setup/restore", content=b"another", headers=headers | {"passphrase": "x" * 12}).json()
+    assert (refused["exit_code"], "under way" in refused["text"]) == (2, True)
+    assert (file.read_bytes(), passphrase.read_text()) == (backup, word), "a second request changed the first one"
+
+
+def test_upload_that_would_fill_the_disk_is_refused(
+    browser: TestClient, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(setup_tasks, "SPARE_BYTES", 10**18)
+    for path in ("/setup/restore", "/setup/update"):
+        answer = browser.post(path, content=b"x", headers=SAME_ORIGIN | {"passphrase": PASSPHRASE}).json()
+        assert (answer["exit_code"], "free bytes on the disk" in answer["text"]) == (2, True)
+    assert list((folder / "state").iterdir()) == [] and not (folder / setup_tasks.REQUEST_NAME).exists()
+
+
+def test_request_of_a_browser_restores_its_own_backup(
+    browser: TestClient, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Back up in the browser, restore the file in the browser, and run the command of the request as systemd does."""
+    with in_process_service(folder, journal=folder / "table.journal") as service:
+        service.connect().command("hand")
+        backup = browser.post("/setup/backup", json={"passphrase": PASSPHRASE}, headers=SAME_ORIGIN).content
+    saved = (folder / "table.toml").read_text()
+    assert save(browser, "table.toml", saved + "# after the backup\n")["exit_code"] == 0
+    browser.post("/setup/restore", content=backup, headers=SAME_ORIGIN | {"passphrase": quote(PASSPHRASE)})
+    command = (folder / setup_tasks.REQUEST_NAME).read_text().partition('"')[2].partition('"')[0].split()
+    (folder / "opt" / "releases").mkdir(parents=True)
+    (folder / "units").mkdir()
+    monkeypatch.setattr(restore_in_place, "SystemdControl", NoService)
+    monkeypatch.setattr(restore_in_place, "BootWatch", lambda: BootWatch(folder / "units"))
+    monkeypatch.setattr(restore_in_place, "come_to_an_end_on_signals", lambda: None)
+    monkeypatch.setattr(table_replacement, "find_fault", lambda *_, **__: "")
+    places = ["--folder", folder, "--journal", folder / "table.journal", "--socket", folder / "table.sock"]
+    result = CliRunner().invoke(main, [*command, *map(str, places), "--root", str(folder / "opt")])
+    assert result.exit_code == 0, result.output
+    assert (folder / "table.toml").read_text() == saved
+
+
+class NoService:
+    """A service that is never there."""
+
+    def stop(self) -> None:
+        """Do nothing."""
+
+    def restart(self) -> None:
+        """Do nothing."""
 
 
 def test_key_of_the_guided_set_up_is_refused_by_the_service_in_words(browser: TestClient, folder: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import AsyncIterator
 from typing import Annotated, Final, Literal, get_args
+from urllib.parse import unquote
 
 import msgspec
 from starlette.exceptions import HTTPException
@@ -26,6 +27,10 @@ MAX_LENGTH_DIGITS: Final = 12
 """Maximum number of digits in the length of an upload."""
 
 
+PASSPHRASE_HEADER: Final = "passphrase"
+"""Name of the header with the passphrase of a backup to restore, because the body is the file."""
+
+
 class NewFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Body of a request to replace a file of the configuration."""
 
@@ -41,7 +46,7 @@ class GuideKey(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
 
 class Passphrase(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Body of a request for a backup."""
+    """Body of a request for a backup. A request for a restore has the passphrase in a header."""
 
     passphrase: Annotated[str, msgspec.Meta(min_length=12, max_length=200, pattern=r"\A[^\r\n]*\Z")]
     """At least twelve characters in one line, as for `potkeeper backup`."""
@@ -111,12 +116,30 @@ async def _back_up(request: Request, web: WebTable) -> Response:
 
 async def _update(request: Request, web: WebTable) -> Response:
     """Pass the file of a release on, without keeping it in memory."""
-    length = request.headers.get("content-length", "")
-    size = int(length) if length.isascii() and length.isdigit() and len(length) <= MAX_LENGTH_DIGITS else 0
-    if not 0 < size <= setup.MAX_RELEASE_BYTES:
-        raise HTTPException(413, f"expected the file of a release with at most {setup.MAX_RELEASE_BYTES} bytes")
+    size = _upload_bytes(request, "the file of a release", setup.MAX_RELEASE_BYTES)
     task = setup.SetupRequest(task="update", upload_bytes=size)
     return json_response(await _ask(task, request, web, request.stream()))
+
+
+async def _restore(request: Request, web: WebTable) -> Response:
+    """Pass a backup on, without keeping it in memory. Its passphrase is in a header, percent-encoded as UTF-8."""
+    size = _upload_bytes(request, "a backup", setup.MAX_BACKUP_BYTES)
+    given = {"passphrase": unquote(request.headers.get(PASSPHRASE_HEADER, ""))}
+    try:
+        passphrase = msgspec.convert(given, Passphrase).passphrase
+    except msgspec.ValidationError as error:
+        raise HTTPException(400, str(error)) from None
+    task = setup.SetupRequest(task="restore", text=passphrase, upload_bytes=size)
+    return json_response(await _ask(task, request, web, request.stream()))
+
+
+def _upload_bytes(request: Request, kind: str, max_bytes: int) -> int:
+    """Return the size of an upload. Raises HTTPException if it is empty or too large."""
+    length = request.headers.get("content-length", "")
+    size = int(length) if length.isascii() and length.isdigit() and len(length) <= MAX_LENGTH_DIGITS else 0
+    if not 0 < size <= max_bytes:
+        raise HTTPException(413, f"expected {kind} with at most {max_bytes} bytes")
+    return size
 
 
 async def _roll_back(request: Request, web: WebTable) -> Response:
@@ -170,5 +193,6 @@ SETUP_ROUTES: Final[tuple[RouteEntry[WebTable], ...]] = (
     RouteEntry("POST", "/setup/backup", "technician", _back_up, Passphrase),
     RouteEntry("POST", "/setup/update", "technician", _update, None, setup.SetupAnswer),
     RouteEntry("POST", "/setup/rollback", "technician", _roll_back, None, setup.SetupAnswer),
+    RouteEntry("POST", "/setup/restore", "technician", _restore, None, setup.SetupAnswer),
     RouteEntry("GET", "/setup/switch-log", "technician", _read_switch_log, None, setup.SetupAnswer),
 )

@@ -1,11 +1,11 @@
 // Requests to the program for browsers, with their result in the output of the open page.
 
 /** Send a request, show that it runs, and return its answer. Return nothing after an error, whose text is shown. */
-export async function ask(output, method, path, body) {
+export async function ask(output, method, path, body, headers = {}) {
   output.textContent = "Please wait…";
   let response;
   try {
-    response = await fetch(path, { method, body: body instanceof Blob ? body : body && JSON.stringify(body) });
+    response = await fetch(path, { method, headers, body: body instanceof Blob ? body : body && JSON.stringify(body) });
   } catch {
     output.textContent = "The table does not answer. Is the network up?";
     return undefined;

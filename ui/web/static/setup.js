@@ -8,6 +8,7 @@ const text = editor.querySelector("textarea");
 const file = editor.querySelector("select");
 const backup = document.querySelector("#backup");
 const update = document.querySelector("#update");
+const restore = document.querySelector("#restore");
 let newestRead = 0;
 
 /** Open the set-up: the guided set-up, and the chosen file in the editor. */
@@ -71,5 +72,13 @@ update.addEventListener("submit", async (event) => {
   event.preventDefault();
   const output = outputOf(update);
   report(output, await ask(output, "POST", "/setup/update", update.elements.file.files[0]));
+});
+restore.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  if (!confirm("Replace this table by the table of the backup? Players, stacks, accounts and the journal are then those of the backup. The replaced table is kept on the disk.")) return;
+  const output = outputOf(restore);
+  const headers = { passphrase: encodeURIComponent(restore.elements.passphrase.value) };
+  report(output, await ask(output, "POST", "/setup/restore", restore.elements.file.files[0], headers));
+  restore.reset();
 });
 file.addEventListener("change", readFile);
