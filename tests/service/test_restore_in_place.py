@@ -15,7 +15,7 @@ import pytest
 from click.testing import CliRunner
 
 from controller import cli
-from controller.commands.maintenance import encrypted_file, restore_in_place, table_replacement
+from controller.commands.maintenance import encrypted_file, restore_in_place, table_replacement, trusted_files
 from controller.commands.maintenance.trusted_files import choose_files
 from controller.commands.updates import find_fault
 from hardware.badges import Badge, BadgeList, format_badge_list
@@ -118,6 +118,11 @@ def test_table_of_a_backup_replaces_a_running_table_but_not_whom_it_trusts(
     [kept] = new.folder.glob("table.journal.before-restore-*")
     assert (kept / "journal" / "table.journal").exists() and not new.boot_watch.unit.exists()
     assert run("journal", "verify", kept / "journal" / "table.journal")[0] != 2, "the old journal can be read"
+
+
+def test_planted_list_with_the_key_of_the_house_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trusted_files, "TABLE_FILES", (*trusted_files.TABLE_FILES, "house.key.pub"))
+    assert "house.key.pub" in choose_files(["house.key.pub"], lambda _: b"planted", tmp_path).files
 
 
 def test_restore_waits_for_the_end_of_the_hand(benches: tuple[UpdateBench, UpdateBench]) -> None:
@@ -228,13 +233,25 @@ def test_restore_that_is_killed_anywhere_is_completed_or_put_back(
         if not kill_at(monkeypatch, point, lambda: restore(new, file)):
             break
         points += 1
-        code, output = restore(new, file) if again == "restore" else run("put-back", *places_of(new))
+        code, output = restore(new, file) if again == "restore" else run(*put_back_command(new))
         assert code == 0, (point, output)
         after = {name: data for name, data in files_of(new).items() if not kept.match(name)}
         was_finished = again == "put-back" and after == restored
         assert after == (restored if again == "restore" or was_finished else before), point
         assert not new.boot_watch.unit.exists()
     assert points > 10, "the process was not killed in the middle"
+
+
+def put_back_command(bench: UpdateBench) -> list[object]:
+    """Return the command that systemd runs after the next boot, if there is one."""
+    if not bench.boot_watch.unit.exists():
+        return ["put-back", *places_of(bench)]
+    text = bench.boot_watch.unit.read_text()
+    [words] = re.findall(r"^ExecStart=(.*)$", text, re.MULTILINE)
+    [writes] = re.findall(r"^ReadWritePaths=(.*)$", text, re.MULTILINE)
+    folders = {bench.root, bench.folder, bench.table.folder, bench.boot_watch.unit.parent}
+    assert set(writes.split()) == {f"-{folder}" for folder in folders}
+    return list(words.split()[1:])
 
 
 def kill_at(monkeypatch: pytest.MonkeyPatch, point: int, act: Callable[[], object]) -> bool:

@@ -617,6 +617,15 @@ def test_update_without_install_script_or_systemd_is_one_line(tmp_path: Path, mo
     assert (code, output.count("\n")) == (2, 1) and "systemctl not found: expected systemd" in output
 
 
+def test_systemd_stops_the_service_and_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    systemctl = tmp_path / "systemctl"
+    systemctl.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/called\n')
+    systemctl.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    service_watch.SystemdControl().stop()
+    assert (tmp_path / "called").read_text() == "stop potkeeper.service\n"
+
+
 def test_systemd_restarts_the_installed_units(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     systemctl = tmp_path / "systemctl"
     systemctl.write_text(f'#!/bin/sh\necho "$@" >> {tmp_path}/called\n')

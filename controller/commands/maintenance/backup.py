@@ -8,7 +8,7 @@ import os
 import pwd
 from collections.abc import Mapping
 from contextlib import suppress
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,6 +16,7 @@ import click
 
 from controller.commands.error_exit import exit_on_bad_input
 from controller.commands.installed_table import InstalledTable
+from controller.commands.maintenance.member_names import CONFIGURATION, JOURNAL, target_of
 from controller.commands.maintenance.restore_in_place import in_place_options, replace_table
 from hardware.file_replacement import UNFINISHED_SUFFIX, replace_file
 from hardware.text_input_validation import BadInputError, find_exposure, read_file
@@ -31,10 +32,6 @@ MAX_CONFIGURATION_BYTES: Final = 50_000_000
 """Maximum size of a file in the folder of the configuration, in bytes. The largest is the register of chips."""
 REPLACED_SUFFIX: Final = ".before-restore"
 """Suffix of a file of the configuration that `restore` has replaced."""
-CONFIGURATION: Final = "configuration/"
-"""Beginning of the names of the files of the configuration in a backup."""
-JOURNAL: Final = "journal"
-"""Name of the running segment in a backup. The other files of the journal have this name and their suffix."""
 _FILE: Final = click.Path(path_type=Path)
 _folder_option = click.option(
     "--folder", type=_FILE, default=Path("/etc/potkeeper"), show_default=True, help="Folder of the configuration."
@@ -164,18 +161,6 @@ def _included(archived: list[Path], segments: int | None) -> list[Path]:
         return archived
     closed = [path for path in archived if path.suffix == ".journal"]
     return closed[len(closed) - segments :] if segments < len(closed) else archived
-
-
-def target_of(name: str, folder: Path, journal: Path) -> Path:
-    """Return the path to which a member of a backup is restored. Raises BadInputError if no backup has such a name."""
-    path = PurePosixPath(name)
-    if name.startswith(CONFIGURATION) and ".." not in path.parts:
-        return folder / path.relative_to(CONFIGURATION)
-    if name in (JOURNAL, f"{JOURNAL}.mark"):
-        return journal.with_name(journal.name + name.removeprefix(JOURNAL))
-    if path.parent.as_posix() == f"{JOURNAL}.archive" and ".." not in path.parts:
-        return journal.with_name(f"{journal.name}.archive") / path.name
-    raise BadInputError(f"{name}: not a file of a table, expected a backup of `potkeeper backup`")
 
 
 def _add(

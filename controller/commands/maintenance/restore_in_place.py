@@ -15,6 +15,7 @@ import click
 
 from controller.commands.error_exit import OneLineErrorCommand, exit_on_bad_input
 from controller.commands.installed_table import InstalledTable, table_options
+from controller.commands.maintenance.member_names import CONFIGURATION, JOURNAL, target_of
 from controller.commands.updates import BootWatch, Releases, SystemdControl, come_to_an_end_on_signals
 from hardware.file_replacement import replace_file
 from hardware.text_input_validation import BadInputError, escape_invisible
@@ -58,7 +59,7 @@ def replace_table(file: Path, passphrase: str, table: InstalledTable, root: Path
 
     table = table._replace(journal=follow_link(table.journal))
     with Releases(root).locked(), open_encrypted_file(file, passphrase) as source:
-        replacement = _replacement(table)
+        replacement = _replacement(root, table)
         if replacement.put_back():
             click.echo("an earlier restore was interrupted. The table before it is back")
         try:
@@ -72,7 +73,6 @@ def replace_table(file: Path, passphrase: str, table: InstalledTable, root: Path
 
 
 def _restore(source: EncryptedFile, replacement: TableReplacement, table: InstalledTable, wait_s: int) -> None:
-    from controller.commands.maintenance.backup import CONFIGURATION, JOURNAL, target_of
     from controller.commands.maintenance.trusted_files import choose_files
 
     journal = replacement.staged / table.journal.name
@@ -99,13 +99,10 @@ def _restore(source: EncryptedFile, replacement: TableReplacement, table: Instal
             _give(stream.fileno(), owner)
     replacement.check(choice.files)
     replacement.replace(choice.files, wait_s)
-    click.echo(f"restored: {', '.join(choice.files)}, and the journal with {_archived(targets)} archived files")
+    archived = sum(target.parent != replacement.staged for target in targets.values()) - len(names)
+    click.echo(f"restored: {', '.join(choice.files)}, and the journal with {archived} archived files")
     if choice.left:
         click.echo(escape_invisible(f"left as they are: {', '.join(choice.left)}"))
-
-
-def _archived(targets: dict[str, Path]) -> int:
-    return sum(target.parent.name.endswith(".archive") for target in targets.values())
 
 
 def _give(file: Path | int, owner: os.stat_result) -> None:
@@ -114,11 +111,11 @@ def _give(file: Path | int, owner: os.stat_result) -> None:
         os.chown(file, owner.st_uid, owner.st_gid)
 
 
-def _replacement(table: InstalledTable) -> TableReplacement:
+def _replacement(root: Path, table: InstalledTable) -> TableReplacement:
     from controller.commands.maintenance.table_replacement import TableReplacement
 
     come_to_an_end_on_signals()
-    return TableReplacement(table, SystemdControl(), BootWatch(), click.echo)
+    return TableReplacement(root, table, SystemdControl(), BootWatch(), click.echo)
 
 
 @click.command("put-back", cls=OneLineErrorCommand)
@@ -130,5 +127,5 @@ def put_back(root: Path, **places: Path) -> None:
     Do nothing if there is none. systemd runs this command after each restore from a browser, and after a power cut.
     """
     with exit_on_bad_input(), Releases(root).locked():
-        if _replacement(InstalledTable(**places)).put_back():
+        if _replacement(root, InstalledTable(**places)).put_back():
             click.echo("the restore was interrupted. The table before it is back")

@@ -64,11 +64,17 @@ class TableReplacement:
     """Replaces the table of a machine. The caller first writes the new journal to the folder `staged`."""
 
     def __init__(
-        self, table: InstalledTable, service: ServiceControl, boot_watch: BootWatch, say: Callable[[str], object]
+        self,
+        root: Path,
+        table: InstalledTable,
+        service: ServiceControl,
+        boot_watch: BootWatch,
+        say: Callable[[str], object],
     ) -> None:
         from controller.journal import follow_link
 
-        self._table, self._service, self._boot_watch, self._say = table, service, boot_watch, say
+        self._root, self._table, self._say = root, table, say
+        self._service, self._boot_watch = service, boot_watch
         self._journal = follow_link(table.journal)
         self._kept = self._beside(KEPT_SUFFIX)
         self.staged = self._beside(STAGED_SUFFIX)
@@ -96,7 +102,8 @@ class TableReplacement:
         wait_for_end_of_hand(self._table.socket, time.monotonic(), wait_s, self._say)
         if self._boot_watch.unit.exists():
             raise BadInputError("the watch of an update is not over, expected its end. Restart the machine")
-        self._boot_watch.prepare(self._put_back_command(), [self._journal.parent, self._table.folder])
+        folders = [self._root, self._journal.parent, self._table.folder]
+        self._boot_watch.prepare(self._put_back_command(), folders)
         try:
             self._keep_configuration(files)
             self._swap(files)
@@ -209,7 +216,7 @@ class TableReplacement:
         return next(path for path in paths if not path.exists())
 
     def _put_back_command(self) -> list[str]:
-        places = zip(("--folder", "--journal", "--socket"), self._table, strict=True)
+        places = zip(("--root", "--folder", "--journal", "--socket"), (self._root, *self._table), strict=True)
         options = [word for name, path in places for word in (name, str(path))]
         return [str(Path(sys.prefix) / "bin" / "potkeeper"), PUT_BACK, *options]
 
