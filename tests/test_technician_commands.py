@@ -74,7 +74,7 @@ TESTS = {
             "potkeeper web",
             "potkeeper setup-door",
         ),
-        APPLIANCE + "test_request_from_a_browser_updates_and_goes_back_in_the_restricted_unit",
+        APPLIANCE + "test_request_from_a_browser_updates_goes_back_and_restores_in_the_restricted_unit",
     ),
     **dict.fromkeys(
         ("potkeeper serve", "potkeeper bench browsers"),

@@ -491,7 +491,7 @@ def ask_door(container: Container, request: SetupRequest, release: bytes = b"") 
 
 
 @pytest.mark.soak
-def test_request_from_a_browser_updates_and_goes_back_in_the_restricted_unit(appliance: Appliance) -> None:
+def test_request_from_a_browser_updates_goes_back_and_restores_in_the_restricted_unit(appliance: Appliance) -> None:
     container, link = appliance.container, appliance.container.link()
     if link.view().turn is not None:
         command_view(link, "void")
@@ -524,6 +524,18 @@ def test_request_from_a_browser_updates_and_goes_back_in_the_restricted_unit(app
     printed = switch(SetupRequest(task="rollback"))
     assert printed.startswith("No change is under way.\n") and "the service runs well" in printed
     assert (appliance.release, without_run_details(appliance.view())) == ("1", without_run_details(view))
+    container.write("/root/passphrase", "correct horse battery\n")
+    container.run("chmod", "600", "/root/passphrase")
+    container.run(PROGRAM, "backup", "/root/switch.backup", "--passphrase-file", "/root/passphrase")
+    backup = (container.root / "root/switch.backup").read_bytes()
+    command_view(container.link(), "1 add 1")
+    container.hang_up()
+    restore = SetupRequest(task="restore", text="correct horse battery", upload_bytes=len(backup))
+    printed = switch(restore, backup)
+    assert "the service runs well" in printed and re.search("^left as they are: .*options", printed, re.MULTILINE)
+    assert without_run_details(appliance.view()) == without_run_details(view)
+    assert not (container.root / "var/lib/potkeeper-setup/restore.backup").exists()
+    assert not (container.files / "run/potkeeper-setup/passphrase").exists()
     assert container.property("potkeeper-switch", "Result") == "success"
     assert container.property(WATCH_UNIT, "LoadState") == "not-found"
     container.run("systemctl", "disable", "--now", "potkeeper-setup", "potkeeper-web")

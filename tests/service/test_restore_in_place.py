@@ -243,7 +243,7 @@ def test_restore_that_is_killed_anywhere_is_completed_or_put_back(
 
 
 def put_back_command(bench: UpdateBench) -> list[object]:
-    """Return the command that systemd runs after the next boot, if there is one."""
+    """Return the command that systemd runs after the next boot, or the same without a unit."""
     if not bench.boot_watch.unit.exists():
         return ["put-back", *places_of(bench)]
     text = bench.boot_watch.unit.read_text()

@@ -122,7 +122,7 @@ class TableReplacement:
         self._say(f"the service runs well. The table before the restore is kept in {kept}")
 
     def put_back(self) -> bool:
-        """Put back the table that an unfinished restore has replaced. Return False if there is none."""
+        """Put back the table that an unfinished restore has replaced. Return False if every restore is finished."""
         if self._kept.is_dir():
             self._service.stop()
             if (self._kept / _MOVED).exists():
