@@ -124,7 +124,8 @@ def _replacement(root: Path, table: InstalledTable) -> TableReplacement:
 def put_back(root: Path, **places: Path) -> None:
     """Put back the table that an interrupted `restore --keep-trust` has replaced.
 
-    Do nothing if every restore is finished. systemd runs this command after each restore from a browser, and after a power cut.
+    Do nothing if every restore is finished. systemd runs this command after each restore from a browser, and after a
+    power cut.
     """
     with exit_on_bad_input(), Releases(root).locked():
         if _replacement(root, InstalledTable(**places)).put_back():
