@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote
 
 import pytest
 from PIL import Image, ImageChops
@@ -191,6 +192,26 @@ def test_browser_follows_an_evening_from_the_code_on_the_tables_screen(browser: 
                 page.click("text=Report as a file")
             assert json.loads(Path(download.value.path()).read_text())["page"] == "report"
             assert errors == []
+
+
+def test_restore_form_asks_first_and_sends_the_file_with_the_passphrase_in_a_header(
+    browser: Browser, server: WebServer, tmp_path: Path
+) -> None:
+    backup, word = tmp_path / "table.backup", "Pass wörter für Tisch 4"
+    backup.write_bytes(b"backup" * 1000)
+    with page_of(browser, server, TECHNICIAN) as page:
+        page.goto(f"{server.address}/#program")
+        answers = iter((False, True))
+        page.on("dialog", lambda dialog: dialog.accept() if next(answers) else dialog.dismiss())
+        page.set_input_files("#restore [name=file]", backup)
+        page.fill("#restore [name=passphrase]", word)
+        page.click("#restore button.main")
+        with page.expect_request("**/setup/restore") as asked:
+            page.click("#restore button.main")
+        headers = asked.value.all_headers()
+        assert (unquote(headers["passphrase"]), headers["content-length"]) == (word, "6000")
+        page.wait_for_selector("#program > output:has-text('no set-up')")
+        assert page.input_value("#restore [name=passphrase]") == ""
 
 
 def code_on_the_service_page(socket: Path) -> str:
