@@ -138,6 +138,7 @@ def test_tiles_stay_under_a_finger_and_keep_the_focus(browser: Browser, server: 
         assert focused == "#table/5", "the focus stays at its table"
 
 
+@pytest.mark.soak
 def test_opened_table_is_live_and_its_call_is_answered(browser: Browser, tmp_path: Path) -> None:
     with pit_room(tmp_path) as pit, serve_pit(pit.room, tmp_path / "pit") as server:
         dealer = pit.table.connect()
