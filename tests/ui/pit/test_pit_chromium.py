@@ -138,7 +138,6 @@ def test_tiles_stay_under_a_finger_and_keep_the_focus(browser: Browser, server: 
         assert focused == "#table/5", "the focus stays at its table"
 
 
-@pytest.mark.soak
 def test_opened_table_is_live_and_its_call_is_answered(browser: Browser, tmp_path: Path) -> None:
     with pit_room(tmp_path) as pit, serve_pit(pit.room, tmp_path / "pit") as server:
         dealer = pit.table.connect()
@@ -154,6 +153,9 @@ def test_opened_table_is_live_and_its_call_is_answered(browser: Browser, tmp_pat
             pit.summarise()
             page.click("#answer")
             page.wait_for_selector(f"output:has-text('{PEOPLE['floor']} is coming')")
+            view = pit.table.call(lambda: pit.table.service.view)
+            wait_for_picture(page, expected_drawing(show_view(ScreenState(), view), "dark", "en"))
+            assert f"{PEOPLE['floor']} is coming" in page.inner_text("#result"), "a new picture leaves the answer"
             call = pit.table.call(lambda: pit.table.service.view.floor_call)
             assert call is not None
             assert call.answered_by == PEOPLE["floor"]
@@ -172,8 +174,8 @@ def test_call_that_is_over_is_refused_in_words(browser: Browser, tmp_path: Path)
         with page_of(browser, server, PEOPLE["floor"]) as page:
             open_pit(page, server, f"#table/{REAL_TABLE}")
             page.click("#answer")
-            page.wait_for_selector("#table > output:not(:empty):not(:has-text('Please wait'))")
-            assert "coming" not in page.inner_text("#table > output")
+            page.wait_for_selector("#result:not(:empty):not(:has-text('Please wait'))")
+            assert "coming" not in page.inner_text("#result")
 
 
 def test_viewer_has_no_key_that_answers(browser: Browser, server: PitServer, room: RoomStandIn) -> None:

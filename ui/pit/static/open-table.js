@@ -13,7 +13,8 @@ const picture = section.querySelector("#picture");
 const page = section.querySelector("#page");
 const links = section.querySelector("nav");
 const key = section.querySelector("#answer");
-const output = section.querySelector("output");
+const connection = section.querySelector("#connection");
+const result = section.querySelector("#result");
 let number, chosen, stop = () => {};
 let mayAnswer = false;
 
@@ -25,7 +26,7 @@ export function allowAnswers() {
 /** Show a page of a table, such as its screen, `hands` or `hand/12`, until `closeTable`. */
 export function openTable(newNumber, name, choices) {
   closeTable();
-  if (number !== newNumber) output.textContent = "";
+  if (number !== newNumber) result.textContent = "";
   [number, chosen] = [newNumber, choices];
   const base = `/table/${number}`;
   section.removeAttribute("hidden");
@@ -34,8 +35,8 @@ export function openTable(newNumber, name, choices) {
   picture.toggleAttribute("hidden", name !== "");
   page.toggleAttribute("hidden", name === "");
   showNeed();
-  if (name === "") stop = followTable(picture, output, choices.theme, choices.language, base);
-  else showPage(page, output, name, choices.language, base);
+  if (name === "") stop = followTable(picture, connection, choices.theme, choices.language, base);
+  else showPage(page, connection, name, choices.language, base);
 }
 
 export function closeTable() {
@@ -64,7 +65,7 @@ function linkTo(path, text) {
 
 key.addEventListener("click", async () => {
   key.disabled = true;
-  const answer = await ask(output, "POST", `/table/${number}/answer-call?language=${chosen.language}`);
+  const answer = await ask(result, "POST", `/table/${number}/answer-call?language=${chosen.language}`);
   key.disabled = false;
-  if (answer) output.textContent = `The table shows that ${answer.answered_by} is coming.`;
+  if (answer) result.textContent = `The table shows that ${answer.answered_by} is coming.`;
 });
