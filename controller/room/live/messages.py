@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Final, TypeAlias
+from typing import Annotated, ClassVar, Final, TypeAlias, TypeVar
 
 import msgspec
 
@@ -75,30 +75,25 @@ RoomMessage: TypeAlias = Open | TunnelMessage
 """Messages of the room to a table."""
 
 encode_message = msgspec.msgpack.Encoder().encode
-_table_decoder: Final = msgspec.msgpack.Decoder(TableMessage)
-_room_decoder: Final = msgspec.msgpack.Decoder(RoomMessage)
+_table_decoder: Final[msgspec.msgpack.Decoder[TableMessage]] = msgspec.msgpack.Decoder(TableMessage)
+_room_decoder: Final[msgspec.msgpack.Decoder[RoomMessage]] = msgspec.msgpack.Decoder(RoomMessage)
+_Message = TypeVar("_Message")
 
 
 def decode_table_message(data: bytes | str) -> TableMessage:
     """Return the message of a table. Raises LiveError."""
-    _check_size(data)
-    try:
-        message: TableMessage = _table_decoder.decode(data if isinstance(data, bytes) else data.encode())
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise LiveError(f"message of a table: {error}, expected a summary or the bytes of a tunnel") from None
-    return message
+    return _decode(_table_decoder, data, "message of a table", "a summary or the bytes of a tunnel")
 
 
 def decode_room_message(data: bytes | str) -> RoomMessage:
     """Return the message of the room. Raises LiveError."""
-    _check_size(data)
-    try:
-        message: RoomMessage = _room_decoder.decode(data if isinstance(data, bytes) else data.encode())
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-        raise LiveError(f"message of the room: {error}, expected a message about a tunnel") from None
-    return message
+    return _decode(_room_decoder, data, "message of the room", "a message about a tunnel")
 
 
-def _check_size(data: bytes | str) -> None:
+def _decode(decoder: msgspec.msgpack.Decoder[_Message], data: bytes | str, name: str, expected: str) -> _Message:
     if len(data) > MAX_MESSAGE_BYTES:
         raise LiveError(f"message: {len(data)} bytes, expected at most {MAX_MESSAGE_BYTES}")
+    try:
+        return decoder.decode(data if isinstance(data, bytes) else data.encode())
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise LiveError(f"{name}: {error}, expected {expected}") from None
