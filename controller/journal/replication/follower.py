@@ -77,11 +77,10 @@ class JournalFollower:
                 if closed_path.exists() and (stretch := _read_next(closed_path, self.position)) is not None:
                     return stretch
             if not _continues(running, self.position):
-                # Segments are missing, an older copy was restored, or this is another journal. Continue with its first
-                # segment that is not known yet.
-                for closed_path in _segments_of_journal(self.path, running.journal_name):
-                    if archive.segment_number(closed_path) > number or running.journal_name != self.position.journal:
-                        return _read_closed(closed_path)
+                # Journals or segments between are missing, an older copy was restored, or this is another journal.
+                unknown = _unknown_segments(self.path, running.journal_name, self.position)
+                if unknown:
+                    return _read_closed(unknown[0])
             return _read(running)
 
 
@@ -101,13 +100,23 @@ def _continues(segment: Segment, position: ChainHead) -> bool:
     return header.parent_journal == position.journal
 
 
-def _segments_of_journal(path: Path, journal: str) -> list[Path]:
-    """Return the paths of the newest closed segments that belong to a journal, oldest first."""
+def _unknown_segments(path: Path, journal: str, position: ChainHead) -> list[Path]:
+    """Return the paths of the newest closed segments that a reader at the position does not know, oldest first.
+
+    `journal` is the running journal. All segments of another journal are unknown, and also those of journals between
+    the two, such as when a salvaged journal was damaged before it was read.
+    """
     found: list[Path] = []
     for closed_path in reversed(archive.closed_segments(path)):
+        number = archive.segment_number(closed_path)
         with closing(Segment.open_read_only(closed_path, closed=True)) as segment:
-            if segment.journal_name != journal:
-                break
+            name = segment.journal_name
+        if name == position.journal:
+            is_unknown = number > position.segment
+        else:
+            is_unknown = name == journal or number >= position.segment
+        if not is_unknown:
+            break
         found.append(closed_path)
     return found[::-1]
 
