@@ -193,6 +193,16 @@ def serve(house: House, monkeypatch: pytest.MonkeyPatch, play: Callable[[TableSe
         raise failures[0]
 
 
+def has_copied(house: House) -> bool:
+    """Return True when the service has copied the present list, which it does after it takes the list up."""
+    copy = last_good_copy(house)
+    return copy.exists() and copy.read_bytes() == house.path.read_bytes()
+
+
+def last_good_copy(house: House) -> Path:
+    return house.folder / "table.journal.last-good" / "badges.toml"
+
+
 async def until(condition: Callable[[], bool]) -> None:
     """Let the service work until the condition holds."""
     async with asyncio.timeout(60):
@@ -219,8 +229,7 @@ def test_newer_list_is_taken_up_after_the_hand(house: House, monkeypatch: pytest
         await until(lambda: service.live.badge_list_number == 8)
         assert MONITORS[-1].badges == (ANN, BOB_REVOKED)
         await until(lambda: badge_codes(service) == [])
-        copy = house.folder / "table.journal.last-good" / "badges.toml"
-        await until(lambda: copy.exists() and copy.read_bytes() == house.path.read_bytes())
+        await until(lambda: has_copied(house))
 
     serve(house, monkeypatch, play)
     assert "badges 2 8" in recorded_steps(house.journal)
@@ -232,8 +241,7 @@ def test_older_list_is_reported_and_never_valid_again(house: House, monkeypatch:
 
     async def replace_while_running(service: TableService) -> None:
         await until(lambda: service.live.badge_list_number == 8)
-        copy = house.folder / "table.journal.last-good" / "badges.toml"
-        await until(copy.exists)
+        await until(lambda: has_copied(house))
         house.put(7, ANN, BOB)
         await until(lambda: badge_codes(service) == ["file-replaced"])
         assert MONITORS[-1].badges == (ANN, BOB_REVOKED)
@@ -243,6 +251,7 @@ def test_older_list_is_reported_and_never_valid_again(house: House, monkeypatch:
         assert MONITORS[-1].badges == (ANN, BOB_REVOKED)
         house.put(9, ANN)
         await until(lambda: badge_codes(service) == [] and service.live.badge_list_number == 9)
+        await until(lambda: has_copied(house))
 
     async def start_with_older_list_and_copy(service: TableService) -> None:
         await until(lambda: badge_codes(service) == ["badges-unusable"])
@@ -251,8 +260,7 @@ def test_older_list_is_reported_and_never_valid_again(house: House, monkeypatch:
     serve(house, monkeypatch, replace_while_running)
     serve(house, monkeypatch, start_with_older_list)
     house.put(7, ANN, BOB)
-    copy = house.folder / "table.journal.last-good" / "badges.toml"
-    copy.write_bytes(house.path.read_bytes())
+    last_good_copy(house).write_bytes(house.path.read_bytes())
     serve(house, monkeypatch, start_with_older_list_and_copy)
 
 
