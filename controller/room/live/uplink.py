@@ -52,6 +52,11 @@ OPENS_WINDOW_S: Final = 2.0
 connections."""
 MIN_WAIT_S: Final = 1.0
 """Minimum time in seconds before the next connection."""
+CLOSE_TIMEOUT_S: Final = 1.0
+"""Maximum time in seconds for the room to confirm the end of a connection, before it is cut.
+
+The confirmation is behind the messages that the uplink no longer reads, so that it often does not arrive.
+"""
 
 
 class LiveUplink:
@@ -109,6 +114,7 @@ class LiveUplink:
             additional_headers=self._headers,
             max_size=MAX_MESSAGE_BYTES,
             max_queue=1,
+            close_timeout=CLOSE_TIMEOUT_S,
             compression=None,
             proxy=None,
         ) as connection:
