@@ -35,7 +35,7 @@ room-demo: setup ## ten simulated tables, a room and the pit page, with pictures
 	$(call timed,room-demo,$(BIN)/python -m tests.room.room_demo $(ROOM_DEMO_ARGS))
 
 # All checks run, whatever the first ones say; the target fails when one of them did. The type check needs one core, so
-# that it runs beside the tests and is printed after them. Tests often wait for a service or a window, so that three
+# that it runs beside the tests and is printed after them. Tests often wait for a service or a window, so that four
 # processes keep two cores busy. A test file stays in one process: what it starts (pcscd, a virtual display) is started
 # once. Files stay in their order: those with few, long tests would else come last, and the others would wait for them.
 test: setup ## style, types, tests: at most ten minutes on two cores (PYTEST_ARGS=…)
@@ -44,7 +44,7 @@ test: setup ## style, types, tests: at most ten minutes on two cores (PYTEST_ARG
 	check $(BIN)/ruff check .; \
 	check $(BIN)/ruff format --check .; \
 	$(BIN)/mypy --strict $(CODE) >"$$types" 2>&1 & \
-	check $(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS); \
+	check $(BIN)/pytest -n 4 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS); \
 	wait $$! || failed+=", mypy --strict"; echo "== mypy --strict $(CODE)"; cat "$$types"; \
 	echo "test: $$((SECONDS - began)) s$${failed:+; failed: $${failed#, }}"; \
 	[[ -z $$failed ]]

@@ -77,6 +77,7 @@ PARTS: dict[str, tuple[LongTest, ...]] = {
         LongTest("tests/appliance/test_appliance.py", 30, pieces=2),
         LongTest("tests/appliance/test_room_appliance.py", 10, pieces=2),
         LongTest("tests/appliance/test_virtual_machine.py", 20),
+        LongTest("tests/test_sbom.py", 1),
         LongTest(
             "tests/firmware_bridge/micropython/test_micropython.py::test_firmware_passes_under_a_fetched_micropython", 1
         ),
@@ -98,6 +99,7 @@ PARTS: dict[str, tuple[LongTest, ...]] = {
             "tests/end_to_end/test_end_to_end_touch.py::test_session_by_touches_at_human_pace_matches_the_rules", 3
         ),
         LongTest("tests/end_to_end/test_end_to_end_evening.py::test_evening_of_five_games_needs_few_touches", 1),
+        LongTest("tests/ui/test_ui_touch_evening.py::test_evening_needs_at_most_80_percent_of_the_touches_before", 1),
         LongTest(
             "tests/end_to_end/test_end_to_end_practice.py::test_practice_is_played_to_its_end_with_wrong_answers",
             1,
@@ -122,6 +124,8 @@ PARTS: dict[str, tuple[LongTest, ...]] = {
     ),
     "noise": (LongTest("tests/pipeline/test_scripts_with_noise.py::test_every_script_with_noise", 44, pieces=4),),
     "settling": (
+        LongTest("tests/hardware/test_key_presses.py::test_ten_thousand_presses_are_reported_once_and_in_order", 1),
+        LongTest("tests/hardware/test_guided_setup.py::test_found_layout_equals_the_wiring_for_200_random_wirings", 1),
         LongTest("tests/hardware/test_settling_error_rates.py::test_many_motions_settle_few_stacks_wrong", 3, pieces=2),
     ),
     "heaps": (
@@ -207,6 +211,9 @@ PARTS: dict[str, tuple[LongTest, ...]] = {
         LongTest(
             "tests/controller/test_mutation_testing.py::test_nine_of_ten_mutants_are_detected", 10, uses_all_cores=True
         ),
+        LongTest("tests/controller/test_mutation_testing.py::test_few_mutants_are_detected", 1),
+        LongTest("tests/controller/test_mutation_testing.py::test_test_that_detects_a_mutant_is_found", 1),
+        LongTest("tests/controller/test_mutation_testing.py::test_tests_that_fail_without_a_fault_are_reported", 1),
     ),
 }
 

@@ -12,6 +12,8 @@ import pytest
 
 from tests.test_deploy import REQUIREMENTS, ROOT, required
 
+pytestmark = pytest.mark.soak
+
 TOOL: Final = "build/sbom/bin/cyclonedx-py"
 DEADLINE_S: Final = 600
 FOLDERS: Final = ("Makefile", "pyproject.toml", "hardware/deploy/requirements")

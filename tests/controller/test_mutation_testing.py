@@ -51,6 +51,7 @@ def test_edit_elsewhere_samples_the_same_mutants() -> None:
     assert sample_sites(sites, 100, 8) != sample
 
 
+@pytest.mark.soak
 def test_few_mutants_are_detected() -> None:
     """Plant ten faults in the code for side pots, and run only the tests of pots against these faults."""
     pots = ROOT / "tests" / "controller" / "test_rules_pots.py"
@@ -72,6 +73,7 @@ def test_shares():
 """
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("assertion", "survive"),
     [
@@ -94,6 +96,7 @@ def test_test_that_detects_a_mutant_is_found(tmp_path: Path, assertion: str, sur
     assert result.returncode == (1 if survive else 0)
 
 
+@pytest.mark.soak
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -145,7 +145,6 @@ def _ignore_amount_taken_away(
 PLANTED: dict[str, tuple[object, str, Callable[..., object], str]] = {
     "a pot formula without the bets": (balances, "announced_pot", _pot_without_bets, ""),
     "an odd chip that is lost": (POT_DIVISION, "divide_by_shares", _lose_odd_chip, ""),
-    "betting that is always reopened": (legal_actions, "is_betting_reopened", _always_reopened, ""),
     "pots without the dead money": (side_pots, "_layers", _pot_without_dead_money, ""),
     "chips below the unit that may be bet": (legal_actions, "playable_chips", _all_chips_play, "unit"),
     "a check that does not prevent a raise": (legal_actions, "has_checked", lambda hand, seat: False, "check_raise"),
@@ -203,6 +202,13 @@ class KnownSession(NamedTuple):
 
 LIMIT = {"structure": "fixed-limit", "blinds": [2, 4], "bets": [4, 4, 8, 8]}
 KNOWN_SESSIONS: dict[str, KnownSession] = {
+    "betting that is always reopened": KnownSession(
+        legal_actions,
+        "is_betting_reopened",
+        _always_reopened,
+        {"blinds": [1, 2]},
+        "3 add 200, 2 add 200, hand, 3 raise to 60, 1 all-in, 2 call, 3 raise to 180",
+    ),
     "a kill after winning only blinds": KnownSession(
         awards,
         "is_only_forced_bets",
@@ -290,3 +296,4 @@ def _play(known: KnownSession) -> None:
     )
     for line in known.lines.split(", "):
         session.do(line)
+        session.nobody_raises_without_the_right()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.resources import files
 from random import Random
 from typing import Final
@@ -110,10 +110,20 @@ def find(true_layout: TableLayout, *, noise: RadioNoise | None = None, seed: int
     return parse_layout(change.text), list(change.notes)
 
 
-def test_found_layout_equals_the_wiring_for_200_random_wirings() -> None:
-    for seed in range(200):
+def check_found_wirings(seeds: Iterable[int]) -> None:
+    """Check that the found layout equals a random wiring, for each of these seeds."""
+    for seed in seeds:
         true_layout = random_wiring(Random(seed))
         assert wired(find(true_layout, seed=seed)[0]) == wired(true_layout), seed
+
+
+def test_found_layout_equals_the_wiring_for_random_wirings() -> None:
+    check_found_wirings(range(30))
+
+
+@pytest.mark.soak
+def test_found_layout_equals_the_wiring_for_200_random_wirings() -> None:
+    check_found_wirings(range(30, 230))
 
 
 def test_wiring_is_found_in_spite_of_radio_noise_and_neighbours() -> None:

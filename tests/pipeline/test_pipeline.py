@@ -163,12 +163,11 @@ def test_restart_after_any_step_continues_the_same_table(case: tuple[str, Played
             restored = restarted(restored, entry)
         done = recorded
         assert without_undo(restored) == without_undo(live)
-        assert snapshot.digest_of_value(without_undo(restored)) == snapshot.digest_of_value(without_undo(live))
-        assert build_table_view(restored, 1) == build_table_view(without_transient(live), 1)
     last, data = without_transient(result.lives[-1]), snapshot.encode(restored)
     assert restored == last
     assert snapshot.encode(last) == data
     assert snapshot.decode(Live, data) == last
+    assert build_table_view(restored, 1) == build_table_view(last, 1)
 
 
 def test_planted_fault_unrecorded_change_is_caught() -> None:

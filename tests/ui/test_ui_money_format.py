@@ -10,6 +10,7 @@ import pytest
 
 from controller.messages import Messages
 from controller.view import MessageValues, Money, RefusalView
+from tests.ui.touch_evening import screen_content
 from ui.large_amounts import enlarge_amounts
 from ui.scene import lay_out_scene
 from ui.state import (
@@ -72,7 +73,8 @@ def after_two_touches(screen: ScreenState) -> Iterator[ScreenState]:
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.name)
 def test_every_amount_is_formatted_as_money(sample: ViewSample) -> None:
-    texts = {text for screen in after_two_touches(sample.screen_state) for text in drawn_texts(screen)}
+    screens = {screen_content(screen): screen for screen in after_two_touches(sample.screen_state)}
+    texts = {text for screen in screens.values() for text in drawn_texts(screen)}
     assert [text for text in texts if has_bare_number(text)] == []
     assert any("$" in text for text in texts)
 

@@ -64,5 +64,6 @@ def test_evening_has_25_hands_of_five_games() -> None:
     }
 
 
+@pytest.mark.soak
 def test_evening_needs_at_most_80_percent_of_the_touches_before() -> None:
     assert sum(len(step.touches) for step in evening_steps()) <= MAX_TOUCHES

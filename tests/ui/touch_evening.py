@@ -111,7 +111,7 @@ def shortest_touches(table: TouchedScreen, wanted: str, max_touches: int = MAX_P
     if "as" in words:
         texts = [*filter(str.isdigit, texts), " ".join(words[words.index("as") + 1 :])]
     ways: list[tuple[ScreenState, tuple[Target, ...], str]] = [(table.screen, (), "")]
-    known = {_content(table.screen)}
+    known = {screen_content(table.screen)}
     for _ in range(max_touches):
         longer_ways = []
         for screen, touches, typed in ways:
@@ -128,7 +128,7 @@ def shortest_touches(table: TouchedScreen, wanted: str, max_touches: int = MAX_P
                     if query is None:
                         continue
                     screen_next = table.answer_query(screen_next, query)
-                content = _content(screen_next)
+                content = screen_content(screen_next)
                 if content not in known:
                     known.add(content)
                     longer_ways.append((screen_next, (*touches, target), typed_next))
@@ -153,7 +153,7 @@ def _typed_after(typed: str, target: Target, texts: Sequence[str]) -> str | None
     return typed if any(text.startswith(typed) for text in texts) else None
 
 
-def _content(screen: ScreenState) -> str:
+def screen_content(screen: ScreenState) -> str:
     """Return everything that distinguishes two screens that show the same view."""
     return repr([getattr(screen, name) for name in COMPARED_FIELDS])
 
