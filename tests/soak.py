@@ -109,6 +109,9 @@ PARTS: dict[str, tuple[LongTest, ...]] = {
         ),
         LongTest("tests/ui/web/test_web_load.py::test_no_wager_is_lost_with_browsers_and_an_uplink", 3),
         LongTest("tests/ui/web/test_web_chromium.py::test_axe_finds_nothing_serious", 2),
+        LongTest(
+            "tests/ui/web/test_web_chromium.py::test_axe_finds_nothing_serious_where_people_sign_in_with_the_house", 1
+        ),
         LongTest("tests/ui/web/test_web_chromium.py::test_planted_label_without_a_text_is_found_by_axe", 1),
         LongTest("tests/ui/pit/test_pit_chromium.py::test_axe_finds_nothing_serious_on_the_pit_page", 2),
         LongTest("tests/room/test_room_demo.py::test_demonstration_of_a_room_shows_every_need", 2),

@@ -129,11 +129,11 @@ def largest_amounts() -> TableView:
 
 def with_answered_call(view: TableView) -> TableView:
     """Return the view three minutes after the dealer has called the floor, with a person who comes."""
-    values = MessageValues(count=3, name="Ann", reason="ruling")
+    values = MessageValues(count=3, name="Maria Gomez", reason="ruling")
     choice = Choice(label="floor-has-decided", do="floor-came")
     alert = Alert(code="floor-called", level="info", values=values, choices=(choice,))
     return msgspec.structs.replace(
-        view, alerts=(alert,), floor_call=FloorCallView(why="ruling", minutes=3, answered_by="Ann")
+        view, alerts=(alert,), floor_call=FloorCallView(why="ruling", minutes=3, answered_by="Maria Gomez")
     )
 
 

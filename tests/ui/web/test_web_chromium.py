@@ -6,6 +6,7 @@ import io
 import json
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from itertools import groupby
 from pathlib import Path
@@ -21,9 +22,12 @@ from tests.service.in_process_service import in_process_service
 from tests.service.service_process import wait_until
 from tests.ui.reference_states import REFERENCE_FOLDER, ReferencePicture, reference_pictures
 from tests.ui.web.chromium import WebServer, chromium, expected_drawing, page_of, serve, shown_groups
+from tests.ui.web.faulty_provider import configuration_for
+from tests.ui.web.local_certificate import write_certificate
 from tests.ui.web.test_web_svg import misplaced_texts
 from ui.scene import layout, paint
 from ui.web.live_table import LiveTable
+from ui.web.oidc import HouseSignIn
 from ui.web.people import People
 from ui.web.routes import WebTable
 from ui.web.svg import svg_groups
@@ -295,6 +299,19 @@ def serious_findings(page: Page, script: str) -> list[str]:
         if violation["impact"] in SERIOUS
         for node in violation["nodes"]
     ]
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("width", WIDTHS)
+def test_axe_finds_nothing_serious_where_people_sign_in_with_the_house(
+    browser: Browser, server: WebServer, tmp_path: Path, width: int
+) -> None:
+    configuration = configuration_for(tmp_path, "https://127.0.0.1:1", write_certificate(tmp_path)[0], server.address)
+    server.web.house_sign_in = HouseSignIn(configuration, time.monotonic)
+    with page_of(browser, server, width=width) as page:
+        page.goto(f"{server.address}/sign-in")
+        page.wait_for_selector("text=account of the house")
+        assert serious_findings(page, axe_script()) == []
 
 
 @pytest.mark.soak
