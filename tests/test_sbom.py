@@ -12,8 +12,6 @@ import pytest
 
 from tests.test_deploy import REQUIREMENTS, ROOT, required
 
-pytestmark = pytest.mark.soak
-
 TOOL: Final = "build/sbom/bin/cyclonedx-py"
 DEADLINE_S: Final = 600
 FOLDERS: Final = ("Makefile", "pyproject.toml", "hardware/deploy/requirements")
@@ -50,6 +48,7 @@ def missing(listed: list[dict[str, Any]]) -> set[tuple[str, str]]:
     return pinned - {(component["name"].lower(), component["version"]) for component in listed}
 
 
+@pytest.mark.soak
 def test_list_has_every_pinned_package_once_with_its_hashes(folder: Path) -> None:
     listed = components(folder)
     assert missing(listed) == set()
@@ -61,6 +60,7 @@ def test_list_has_every_pinned_package_once_with_its_hashes(folder: Path) -> Non
         assert hashes and set(hashes) == {"SHA-256"}
 
 
+@pytest.mark.soak
 def test_planted_list_without_a_package_is_caught(folder: Path) -> None:
     path = folder / "hardware" / "deploy" / "requirements" / "room-machine.txt"
     other = folder / "hardware" / "deploy" / "requirements" / "room.txt"

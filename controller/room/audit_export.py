@@ -164,7 +164,8 @@ def verify_export(lines: Iterable[bytes], public_key: str) -> list[str]:
         return [f"line {len(hashes)}: {_NO_SIGNATURE}"]
     if not _is_signed(signature, public_key):
         return [f"line {signature_at}: the signature is not from this key, or the line was changed"]
-    expected = ExportSignature(len(signature.hashes) + 1, public_key, signature.hashes, signature.signature)
+    written = bytes.fromhex(signature.signature).hex()  # A letter can have become a capital.
+    expected = ExportSignature(len(signature.hashes) + 1, public_key, signature.hashes, written)
     if signature_line != _encode(expected):
         return [f"line {signature_at}: changed, expected the signature as the room wrote it"]
     added = [f"line {number}: added after the signature" for number in range(signature_at + 1, len(hashes) + 1)]

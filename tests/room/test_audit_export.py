@@ -51,6 +51,12 @@ def test_export_has_all_records_with_the_signatures_of_the_table() -> None:
     assert verify_export(lines(), KEY.public_key) == []
 
 
+def with_capitals(line: bytes) -> bytes:
+    """Return the last line of an export with capital letters in its signature, which stay the same number."""
+    before, name, signature = line.rpartition(b'"signature":"')
+    return before + name + signature.upper()
+
+
 Tampering = Callable[[list[bytes]], list[bytes]]
 TAMPERINGS_OF_LINES: dict[str, tuple[Tampering, list[str]]] = {
     "changed": (
@@ -86,6 +92,10 @@ TAMPERINGS_OF_LINES: dict[str, tuple[Tampering, list[str]]] = {
     "signature changed": (
         lambda rows: [*rows[:-1], rows[-1].replace(b'"signature":"', b'"signature":"00')],
         [f"line {len(lines())}: the signature is not from this key, or the line was changed"],
+    ),
+    "capital letters in the signature": (
+        lambda rows: [*rows[:-1], with_capitals(rows[-1])],
+        [f"line {len(lines())}: changed, expected the signature as the room wrote it"],
     ),
     "key of the signature changed": (
         lambda rows: [*rows[:-1], rows[-1].replace(KEY.public_key.encode(), OTHER_KEY.public_key.encode())],
