@@ -16,7 +16,7 @@ from controller.table import interpretation
 from tests.controller.pokerkit_comparison import UnexplainedDifference, compare_hands
 from tests.controller.pokerkit_differences import CASES
 
-HANDS = 2000
+HANDS = 1000
 
 
 def test_random_hands_play_as_in_pokerkit() -> None:

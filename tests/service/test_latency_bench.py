@@ -122,7 +122,7 @@ def test_calm_policy_sees_the_seat_in_turn_almost_as_fast_as_eager() -> None:
 )
 def test_full_table_keeps_the_staleness_limit(layout: TableLayout, policy: SchedulingPolicy, is_kept: bool) -> None:
     """Check the longest time between two readings of a spot. Each of nine spots has 20 chips."""
-    latencies = measure_landings(layout, LatencyScenario(9, 20, True), 60, seed=1, policy=policy)
+    latencies = measure_landings(layout, LatencyScenario(9, 20, True), 30, seed=1, policy=policy)
     assert (latencies.max_read_gap_us <= 2_550_000) is is_kept
 
 
