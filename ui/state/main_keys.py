@@ -27,7 +27,7 @@ from controller.view import (
     TableView,
 )
 from ui.state.commands import SentStep
-from ui.state.modes import Confirmation, Mode
+from ui.state.modes import Confirmation, Mode, WagerEntry
 from ui.state.touch_targets import FloorCallKey, NamedKey, OfferedStep, QuickBetKey, Target
 
 
@@ -131,7 +131,8 @@ def _bet_or_raise_key(view: TableView, turn: int, allowed: set[str]) -> Key:
             minimum,
             _declare(turn, "raise", minimum),
         )
-    return Key(NamedKey.RAISE, "bet-asks" if is_opening_bet else "raise-asks")
+    entry = WagerEntry(turn, is_opening_bet)
+    return Key(NamedKey.RAISE, "bet-asks" if is_opening_bet else "raise-asks", opens_mode=entry)
 
 
 QUICK_BETS: Final[Mapping[QuickBet, ScreenKey]] = {

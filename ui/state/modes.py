@@ -133,11 +133,6 @@ Mode = (
 )
 
 
-def start_wager_entry(view: TableView, turn: int) -> WagerEntry:
-    """Return the mode in which the dealer enters a bet or raise of the seat in turn."""
-    return WagerEntry(turn, is_opening_bet="bet" in view.allowed_actions)
-
-
 def quick_amounts(view: TableView) -> dict[str, int]:
     """Return the amounts that can be entered with one touch, by their kind, such as "half-pot".
 

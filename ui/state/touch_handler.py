@@ -51,7 +51,6 @@ from ui.state.modes import (
     TablePanel,
     WagerEntry,
     quick_amounts,
-    start_wager_entry,
 )
 from ui.state.name_entry import KeyboardKey, LetterKey
 from ui.state.page_actions import finish_name, press_page
@@ -283,8 +282,6 @@ def _press_local_key(screen: ScreenState, view: TableView, key: NamedKey) -> Scr
             return _toggle_floor_panel(screen)
         case NamedKey.MORE_OFFERS:
             return replace(screen, mode=OfferList())
-        case NamedKey.RAISE if view.turn is not None and action_keys(view)[2].step is None:
-            return replace(screen, mode=start_wager_entry(view, view.turn))
         case NamedKey.SHOW_POT:
             return replace(screen, shows_pot=not screen.shows_pot)
         case NamedKey.ALERT_DETAILS | NamedKey.NEXT_ALERT | NamedKey.DISMISS_ALERT:
