@@ -158,14 +158,14 @@ def _panel_of_mode(screen: ScreenState, view: TableView, messages: Messages, lay
             offers = main_keys.offered_step_keys(view)[: len(boxes)]
             offer_keys = place_keys(offers, boxes[: len(offers)], messages)
             return ControlPanel((_cancel_key(layout.offer_list_keys[0], messages), *offer_keys), covers_numbers=True)
+    page_keys = main_keys.main_page_keys(view, is_pot_shown=screen.shows_pot)
     situation_keys: tuple[PlacedKey, ...] = ()
     keys: list[tuple[main_keys.Key, Box]] = []
-    if view.turn is None and (view.phase != "betting" or main_keys.seats_to_name(view)):
-        situation_keys = _situation_keys(view, messages, layout)
+    if page_keys.actions:
+        keys += zip(page_keys.actions, layout.action_keys, strict=True)
     else:
-        actions = (*main_keys.action_keys(view), main_keys.min_bet_key(view))
-        keys += zip(actions, layout.action_keys, strict=True)
-    keys += _side_keys(screen, view, layout)
+        situation_keys = _situation_keys(view, messages, layout)
+    keys += _side_keys(screen, page_keys, view, layout)
     placed_keys = place_keys([key for key, _ in keys], [box for _, box in keys], messages)
     # The number pad has keys for bets of a named size whose amounts are too wide for their places here.
     shown = [
@@ -190,35 +190,36 @@ def _situation_keys(view: TableView, messages: Messages, layout: ScreenLayout) -
     )
 
 
-def _side_keys(screen: ScreenState, view: TableView, layout: ScreenLayout) -> list[tuple[main_keys.Key, Box]]:
+def _side_keys(
+    screen: ScreenState, keys: main_keys.MainPageKeys, view: TableView, layout: ScreenLayout
+) -> list[tuple[main_keys.Key, Box]]:
     """Return the keys at the right with their places: proposed steps, undo, redo, and the keys that are always shown.
 
     A proposed step is one that the view suggests, such as to run it twice. Bets of a named size give way to other keys
     in their places. After CALL FLOOR, keys for the reason are in the place of proposed steps, redo and these bets.
     """
-    undo, redo, next_step = main_keys.undo_key(view), main_keys.redo_key(view), main_keys.next_step_key(view)
+    undo = (keys.undo, layout.undo_key)
+    menu = (main_keys.Key(NamedKey.MENU, "menu", tone="quiet"), layout.service_keys[0])
+    next_step = (keys.next_step, layout.next_key)
     if screen.mode == modes.Normal(has_called_floor=True):
         return [
             *zip(main_keys.floor_call_reason_keys(), layout.floor_call_reason_keys, strict=True),
-            (undo, layout.undo_key),
-            (main_keys.Key(NamedKey.MENU, "menu", tone="quiet"), layout.service_keys[0]),
-            (next_step, layout.next_key),
+            undo,
+            menu,
+            next_step,
         ]
-    quick_bets = main_keys.quick_bet_keys(view) if view.turn is not None else ()
-    offers = main_keys.main_page_offer_keys(screen.shows_pot, view)
     has_quick_bets = view.turn is not None and bool(view.quick_bets)
-    offer_boxes = _offer_boxes(len(offers), layout, is_last_row_only=redo is not None or has_quick_bets)
-    menu_box, _ = layout.service_keys
-    others = (*offer_boxes, *((layout.redo_key,) if redo is not None else ()))
+    offer_boxes = _offer_boxes(len(keys.offers), layout, is_last_row_only=keys.redo is not None or has_quick_bets)
+    others = (*offer_boxes, *((layout.redo_key,) if keys.redo is not None else ()))
     return [
-        *zip(offers, offer_boxes, strict=True),
-        (undo, layout.undo_key),
-        *([(redo, layout.redo_key)] if redo is not None else []),
-        (main_keys.Key(NamedKey.MENU, "menu", tone="quiet"), menu_box),
-        (next_step, layout.next_key),
+        *zip(keys.offers, offer_boxes, strict=True),
+        undo,
+        *([(keys.redo, layout.redo_key)] if keys.redo is not None else []),
+        menu,
+        next_step,
         *[
             (key, box)
-            for key, box in zip(quick_bets, layout.quick_bet_keys, strict=False)
+            for key, box in zip(keys.quick_bets, layout.quick_bet_keys, strict=False)
             if key is not None and not any(box.overlaps(other) for other in others)
         ],
     ]

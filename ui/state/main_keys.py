@@ -493,6 +493,34 @@ def call_floor_key(call: Alert | None = None) -> Key:
     )
 
 
+class MainPageKeys(NamedTuple):
+    """The keys of the main page, which is shown while the dealer enters nothing. The service keys are left out."""
+
+    actions: tuple[Key, ...]
+    """The actions of the seat in turn and the smallest bet, or an empty tuple while the dealer must do something else.
+    """
+    offers: tuple[Key, ...]
+    """The steps that the view proposes, such as to run it twice."""
+    undo: Key
+    redo: Key | None
+    next_step: Key
+    quick_bets: tuple[Key | None, ...]
+    """Bets of a named size by their places, or an empty tuple if no seat is in turn."""
+
+
+def main_page_keys(view: TableView, *, is_pot_shown: bool) -> MainPageKeys:
+    """Return the keys of the main page."""
+    can_act = view.turn is not None or (view.phase == "betting" and not seats_to_name(view))
+    return MainPageKeys(
+        actions=(*action_keys(view), min_bet_key(view)) if can_act else (),
+        offers=main_page_offer_keys(is_pot_shown, view),
+        undo=undo_key(view),
+        redo=redo_key(view),
+        next_step=next_step_key(view),
+        quick_bets=quick_bet_keys(view) if view.turn is not None else (),
+    )
+
+
 FLOOR_CALL_REASONS: Final[Mapping[FloorCallReason, ScreenKey]] = {
     "ruling": "floor-why-ruling",
     "fill": "floor-why-fill",
