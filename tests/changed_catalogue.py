@@ -12,6 +12,7 @@ from controller.messages import generate, renderer
 from controller.messages.catalogue import Catalogue
 from controller.messages.compile import LOCALES
 from ui.scene import control_panel
+from ui.scene.pages import page_dispatch
 
 Texts = Mapping[str, tuple[str, ...]]
 """Texts of a catalogue, by the name (key) of the text. A name has one text, or one text for each plural form."""
@@ -48,4 +49,6 @@ def plant(monkeypatch: pytest.MonkeyPatch, change: Callable[[str, str], str], la
     planted = Catalogue(ChangedTranslations(language, change), "planted")
     monkeypatch.setattr(renderer, "catalogue", lambda _: planted)
     # The key CALL FLOOR is cached with its texts, so that the changed texts need a key without a cache.
-    monkeypatch.setattr(control_panel, "_floor_key", control_panel._floor_key.__wrapped__)
+    floor_key_in = control_panel.floor_key_in.__wrapped__
+    monkeypatch.setattr(control_panel, "floor_key_in", floor_key_in)
+    monkeypatch.setattr(page_dispatch, "floor_key_in", floor_key_in)

@@ -93,26 +93,25 @@ MENU_PAGES: Final[dict[page_state.PageRequest, ScreenKey]] = {
 
 
 def lay_out_control_panel(
-    screen: ScreenState, view: TableView, messages: Messages, layout: ScreenLayout
+    screen: ScreenState, view: TableView, floor_call: Alert | None, messages: Messages, layout: ScreenLayout
 ) -> ControlPanel:
-    """Return the lower part of the screen in the current mode, such as the entry of an amount, with CALL FLOOR."""
+    """Return the lower part of the screen in the current mode, such as the entry of an amount, with CALL FLOOR.
+
+    `floor_call` is the alert about a call for the floor, or None.
+    """
     panel = _panel_of_mode(screen, view, messages, layout)
     has_pad = isinstance(screen.mode, modes.SeatPanel | modes.TablePanel | modes.FloorPanel | modes.WagerEntry)
     floor_box = layout.floor_key_beside_pad if has_pad else layout.service_keys[1]
-    floor_key = floor_key_in(view, floor_box, messages)
+    floor_key = floor_key_in(floor_call, floor_box, messages)
     if has_pad and floor_key.detail:  # There is space for one of the two texts.
         floor_key = floor_key._replace(label=floor_key.detail, detail="")
     return replace(panel, keys=(*panel.keys, floor_key))
 
 
-def floor_key_in(view: TableView, box: Box, messages: Messages) -> PlacedKey:
-    """Return CALL FLOOR in this place."""
-    return _floor_key(main_keys.floor_call(view), box, messages)
-
-
 @lru_cache(FLOOR_KEY_CACHE_SIZE)
-def _floor_key(call: Alert | None, box: Box, messages: Messages) -> PlacedKey:
-    (key,) = place_keys([main_keys.call_floor_key(call)], [box], messages)
+def floor_key_in(floor_call: Alert | None, box: Box, messages: Messages) -> PlacedKey:
+    """Return CALL FLOOR in this place. `floor_call` is the alert about a call for the floor, or None."""
+    (key,) = place_keys([main_keys.call_floor_key(floor_call)], [box], messages)
     return key
 
 

@@ -35,6 +35,7 @@ from ui.state import (
     explain,
     held_seat_steps,
     is_pot_visible,
+    is_table_covered,
     main_keys,
     modes,
     pending_alerts,
@@ -100,50 +101,48 @@ def lay_out_scene(screen: ScreenState, appearance: Appearance = DEFAULT_APPEARAN
             appearance=appearance,
             disconnected_text=disconnected_text(screen, Messages(language=appearance.language)),
         )
-    messages, alert, alerts, pot_visible = (
-        messages_for(view, language=appearance.language),
-        current_alert(screen),
-        pending_alerts(screen),
-        is_pot_visible(screen),
-    )
+    selected_seats, messages = _selected_seats(screen), messages_for(view, language=appearance.language)
+    alert, alerts = current_alert(screen), pending_alerts(screen)
+    pot_visible, table_covered = is_pot_visible(screen), is_table_covered(screen)
     explanation = explain(screen) if screen.explained is not None else None
     if explanation is not None:
         alert, alerts = EXPLANATION_ALERT, ()
-    details = view_models.alert_details(alert, messages) if alert is not None and explanation is None else ("action",)
-    shown = screen.detail_touches % len(details)
-    next_detail = details[(shown + 1) % len(details)] if len(details) > 1 else None
-    band_keys, text_box = _band_keys(alert, next_detail, len(alerts), messages, appearance)
-    status, table = (
-        status_line(screen, view, messages, shows_last_step=alert is not None),
-        view_models.table_model(view, messages, pot_visible=pot_visible),
-    )
+    status = status_line(screen, view, messages, shows_last_step=alert is not None)
+    undo = main_keys.undo_here_key(view, was_held=screen.was_held) if alert is None else None
+    floor_call = main_keys.floor_call(view)
+    table = view_models.table_model(view, messages, pot_visible=pot_visible)
     scene = Scene(
         is_live=screen.is_live,
         appearance=appearance,
         disconnected_text=("", "") if screen.is_live else disconnected_text(screen, messages),
         title_bar=table.title_bar,
-        alert_band=view_models.alert_band_model(alert if explanation is None else None, messages, details[shown]),
-        alert_text_box=text_box,
         recent_steps=table.recent_steps,
         notes=table.notes,
         status_line=status,
     )
-    if explanation is not None:
-        scene = replace(scene, alert_band=view_models.explanation_band(explanation, messages))
-    elif (
-        alert is None
-        and (undo := main_keys.undo_here_key(view, was_held=screen.was_held)) is not None
-        and view.last_step is not None
-    ):
+    band_keys: tuple[PlacedKey, ...] = ()
+    if alert is not None:
+        details = view_models.alert_details(alert, messages) if explanation is None else ("action",)
+        shown = screen.detail_touches % len(details)
+        next_detail = details[(shown + 1) % len(details)] if len(details) > 1 else None
+        band_keys, text_box = _band_keys(alert, next_detail, len(alerts), messages, appearance)
+        band = (
+            view_models.alert_band_model(alert, messages, details[shown])
+            if explanation is None
+            else view_models.explanation_band(explanation, messages)
+        )
+        scene = replace(scene, alert_band=band, alert_text_box=text_box)
+    elif undo is not None and view.last_step is not None:
         band_keys, text_box = _undo_band_key(undo, messages, appearance)
         scene = replace(scene, alert_band=view_models.undo_band(view.last_step, messages), alert_text_box=text_box)
-    page = lay_out_open_page(screen, view, messages, appearance.layout, status[0] if screen.message is not None else "")
-    if page is not None:
+    if table_covered:
+        refusal = status[0] if screen.message is not None else ""
+        page = lay_out_open_page(screen, view, messages, appearance.layout, refusal)
         keys = (*band_keys, *page.keys)
         return replace(scene, page=page, keys=keys, touch_areas=_key_areas(keys))
-    panel = lay_out_control_panel(screen, view, messages, appearance.layout)
+    tiles, spots = view_models.seat_models(view, messages, selected_seats, table.last_pot_by_seat)
+    panel = lay_out_control_panel(screen, view, floor_call, messages, appearance.layout)
     keys = (*band_keys, *panel.keys)
-    tiles, spots = view_models.seat_models(view, messages, _selected_seats(screen), table.last_pot_by_seat)
     return replace(
         scene,
         street=table.street,
@@ -182,14 +181,14 @@ def _table_areas(screen: ScreenState, view: TableView, appearance: Appearance) -
 
     A touch on a bet spot usually opens the panel of its seat.
     """
-    is_picking_seat = isinstance(screen.mode, modes.AwardEntry | modes.SeatPick)
+    # A finger that rests on a tile passes the turn or gives a pot to the seat.
+    held = held_seat_steps(screen, view)
     seat_boxes = appearance.layout.seat_boxes(len(view.seats))
+    is_picking_seat = isinstance(screen.mode, modes.AwardEntry | modes.SeatPick)
     has_spot = [is_picking_seat or seat.status not in ("empty", "away") for seat in view.seats]
     numbers = [seat.seat for seat in view.seats]
     tiles: list[Target] = [*map(SeatTile, numbers)]
     spots = tiles if is_picking_seat else [*map(BetSpot, numbers)]
-    # A finger that rests on a tile passes the turn or gives a pot to the seat.
-    held = held_seat_steps(screen, view)
     areas = [
         TouchArea(
             tile,
@@ -205,18 +204,16 @@ def _table_areas(screen: ScreenState, view: TableView, appearance: Appearance) -
 
 
 def _band_keys(
-    alert: Alert | None,
+    alert: Alert,
     next_detail: AlertDetail | None,
     alert_count: int,
     messages: Messages,
     appearance: Appearance,
-) -> tuple[tuple[PlacedKey, ...], Box | None]:
+) -> tuple[tuple[PlacedKey, ...], Box]:
     """Return the keys of the alert band, and the place of the alert's text.
 
     `next_detail` is what the key for details shows, or None if there are no details.
     """
-    if alert is None:
-        return (), None
     small_keys: list[tuple[Target, str, str]] = []
     if next_detail is not None:
         small_keys.append((NamedKey.ALERT_DETAILS, messages.text(DETAIL_KEYS[next_detail]), "other-choice"))

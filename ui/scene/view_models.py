@@ -596,10 +596,8 @@ def undo_band(step: StepSummary, messages: Messages) -> AlertBandModel:
     return AlertBandModel("info", ALERT_SIGNS["info"], title, title, text, is_action=True)
 
 
-def alert_band_model(alert: Alert | None, messages: Messages, detail: AlertDetail) -> AlertBandModel:
+def alert_band_model(alert: Alert, messages: Messages, detail: AlertDetail) -> AlertBandModel:
     """Return the texts of an alert in the alert band."""
-    if alert is None:
-        return AlertBandModel()
     level, sign, level_name = alert.level, ALERT_SIGNS[alert.level], messages.urgency(alert.level)
     rule = messages.alert_rule(alert) if detail == "rule" else None
     if rule is not None:

@@ -15,7 +15,7 @@ from controller.view import (
 )
 from ui.settings import Settings
 from ui.state.award_entry import start_next_award
-from ui.state.modes import NORMAL, AwardEntry, Mode, Normal, is_still_valid
+from ui.state.modes import NORMAL, AwardEntry, Mode, NameEntry, Normal, is_still_valid
 from ui.state.page_state import OpenPage, can_stay_open
 from ui.state.touch_targets import Target
 
@@ -94,7 +94,7 @@ def show_view(screen: ScreenState, view: TableView) -> ScreenState:
         shows_pot=screen.shows_pot and is_same_round,
         message=screen.message if isinstance(screen.message, RefusalView) and screen.message.is_sticky else None,
         refusal_warning=None,
-        page=screen.page if can_stay_open(screen.view, view) else None,
+        page=screen.page if screen.page is not None and can_stay_open(screen.view, view) else None,
         sent_from_mode=screen.sent_from_mode if is_still_valid(screen.sent_from_mode, screen.view, view) else NORMAL,
         award_shares=screen.award_shares if mode is screen.mode else None,
     )
@@ -167,6 +167,14 @@ def pending_alerts(screen: ScreenState) -> tuple[Alert, ...]:
         if screen.dismissed_alerts
         else alerts
     )
+
+
+def is_table_covered(screen: ScreenState) -> bool:
+    """Return True if a page or the keyboard covers the table.
+
+    A page stays open behind the table while the dealer must touch something on the table.
+    """
+    return isinstance(screen.mode, NameEntry) or (screen.page is not None and isinstance(screen.mode, Normal))
 
 
 def is_pot_visible(screen: ScreenState) -> bool:

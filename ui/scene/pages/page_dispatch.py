@@ -30,19 +30,12 @@ from ui.state import (
 
 def lay_out_open_page(
     screen: ScreenState, view: TableView, messages: Messages, layout: ScreenLayout, refusal: str = ""
-) -> PlacedPage | None:
-    """Return the page or keyboard that covers the table, or None if the table itself is shown.
-
-    The table is shown if no page is open, or if the dealer must touch something on the table. If `refusal` is not
-    empty, it replaces the note of the page.
-    """
-    page = screen.page
-    is_keyboard = isinstance(screen.mode, modes.NameEntry)
-    if not is_keyboard and (page is None or not isinstance(screen.mode, modes.Normal)):
-        return None
-    floor_key = _card(floor_key_in(view, layout.page, messages))
+) -> PlacedPage:
+    """Return the page or keyboard that covers the table. If `refusal` is not empty, it replaces the page's note."""
+    floor_key = _card(floor_key_in(main_keys.floor_call(view), layout.page, messages))
     if isinstance(screen.mode, modes.NameEntry):
         return lay_out_keyboard(screen.mode, floor_key, messages, layout, refusal)
+    page = screen.page
     assert page is not None
     content = (
         settings_content(screen.settings, messages)
