@@ -245,6 +245,16 @@ class Messages:
         """Return the name of a betting round, counted from 1. Return "" for 0."""
         return self._of("street", STREETS[variant][betting_round - 1]) if betting_round else ""
 
+    def street_title(self, game: GameView, betting_round: int, stage: ScreenKey | None = None) -> str:
+        """Return the name of a betting round in capitals, after the ante of a bomb pot, such as "BOMB $10 · FLOP".
+
+        If the table is in another `stage`, such as a break, return the text of this stage.
+        """
+        if stage is not None:
+            return self.text(stage)
+        street = self.street(game.variant, betting_round).upper()
+        return f"{self.text('bomb', amount=game.bomb)} · {street}" if game.bomb else street
+
     def pot(self, name: str) -> str:
         """Return the name of a pot for the label of a screen key (button), such as "SIDE 1"."""
         return self._pot("pot", name)
@@ -305,6 +315,14 @@ class Messages:
         """Return why a bet (if `opening`) or raise is too large, such as "over the pot raise, $155"."""
         key = f"{'over-bet' if opening else 'over-raise'}.{limit}"
         return self._render(key, {"amount": self.amount(amount)})
+
+    def largest_bet(self, largest: LargestBetView) -> str:
+        """Return how the largest bet or raise is calculated, or the reason why no raise is allowed.
+
+        If the seat's stack is smaller than this maximum, the stack follows in the text.
+        """
+        text = self.no_raise_reason(largest.no_raise_reason) or self.maximum_sum(largest)
+        return text if largest.has_enough or largest.max_total is None else f"{text} · {self.stack_behind(largest)}"
 
     def maximum_sum(self, largest: LargestBetView) -> str:
         """Return how the largest bet or raise is calculated, such as "call $35 + pot $120 = $155".

@@ -13,7 +13,7 @@ from ui.scene.appearance import DEFAULT_APPEARANCE, Appearance
 from ui.scene.boxes import Box, grid
 from ui.scene.pages import PlacedPage, PlacedText
 from ui.scene.scene import Scene, disconnected_text
-from ui.scene.view_models import SEPARATOR, street_text
+from ui.scene.view_models import SEPARATOR, stage_key
 from ui.state import ScreenState
 
 SEAT_ROW_HEIGHT_RATIO: Final = 0.14
@@ -54,7 +54,7 @@ def lay_out_players_display(screen: ScreenState, appearance: Appearance = DEFAUL
         is_live=screen.is_live,
         appearance=appearance,
         disconnected_text=("", "") if screen.is_live else disconnected_text(screen, messages),
-        title_bar=(title, street_text(view, messages)),
+        title_bar=(title, messages.street_title(view.game, view.round, stage_key(view))),
         page=_page(view, messages, appearance),
     )
 
@@ -82,7 +82,14 @@ def _page(view: TableView, messages: Messages, appearance: Appearance) -> Placed
         amount_box = Box(row.x + label_width, row.y, row.w - label_width, row.h)
         texts.append(PlacedText(amount, amount_box, row.h * FONT_HEIGHT_RATIO, "center", is_amount=True))
     if not numbers:
-        texts.append(PlacedText(street_text(view, messages), rest, rest.h * FONT_HEIGHT_RATIO / 3, "center"))
+        texts.append(
+            PlacedText(
+                messages.street_title(view.game, view.round, stage_key(view)),
+                rest,
+                rest.h * FONT_HEIGHT_RATIO / 3,
+                "center",
+            )
+        )
     return PlacedPage(appearance.layout.page, tuple(text for text in texts if text.text), (), tuple(stripes))
 
 

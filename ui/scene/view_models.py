@@ -366,7 +366,9 @@ def table_model(view: TableView, messages: Messages, *, pot_visible: bool) -> Ta
     """Return the texts of the table as a whole."""
     has_boards = pot_visible and any(pot.boards for pot in view.pots)
     has_pot_list = has_boards or len(pots_with_winners(view)) > 1
-    house_status = _house_status(view, messages)
+    stage, street_progress, house_status = stage_key(view), _street_progress(view), _house_status(view, messages)
+    notes = (_level(view, messages), _next_game(view, messages), _accounts(view, messages))
+    numbers = _numbers(view, messages)
     hand = messages.text("hand", number=view.hand_number) if view.hand_number else ""
     title = SEPARATOR.join(filter(None, (view.table_name, messages.game(view.game), hand)))
     recent_steps: tuple[str, ...] = ()
@@ -376,14 +378,14 @@ def table_model(view: TableView, messages: Messages, *, pot_visible: bool) -> Ta
     return TableModel(
         title_bar=(title, house_status),
         recent_steps=recent_steps,
-        notes=tuple(filter(None, (_level(view, messages), _next_game(view, messages), _accounts(view, messages)))),
-        street_progress=_street_progress(view),
-        street=street_text(view, messages),
+        notes=tuple(filter(None, notes)),
+        street_progress=street_progress,
+        street=messages.street_title(view.game, view.round, stage),
         pot=(messages.text("pot"), messages.amount(view.pot)) if pot_visible else (messages.text("pot-hidden"), ""),
         pot_list=_pot_models(view, messages, show_amounts=pot_visible) if has_pot_list else (),
-        max_bet_sum=_max_bet_sum(view, messages),
+        max_bet_sum=messages.largest_bet(view.largest_bet) if view.largest_bet is not None else "",
         last_pot_by_seat=_last_pot_by_seat(view, messages) if has_pot_list else {},
-        numbers=_numbers(view, messages),
+        numbers=numbers,
     )
 
 
@@ -394,24 +396,6 @@ def _street_progress(view: TableView) -> tuple[int, int]:
     return view.round, len(STREETS[view.game.variant])
 
 
-def _max_bet_sum(view: TableView, messages: Messages) -> str:
-    """Return how the largest bet or raise is calculated, or the reason why no raise is allowed.
-
-    If the seat's stack is smaller than this maximum, the stack follows in the text. Return "" if the view has no
-    largest bet.
-    """
-    largest = view.largest_bet
-    if largest is None:
-        return ""
-    no_raise_reason = messages.no_raise_reason(largest.no_raise_reason)
-    text = no_raise_reason or messages.maximum_sum(largest)
-    return (
-        text
-        if largest.has_enough or largest.max_total is None
-        else SEPARATOR.join((text, messages.stack_behind(largest)))
-    )
-
-
 def _last_pot_by_seat(view: TableView, messages: Messages) -> dict[int, str]:
     """Return the short name of the last pot that each all-in seat can win, by seat."""
     all_in = {seat.seat for seat in view.seats if seat.status == "all-in"}
@@ -420,13 +404,10 @@ def _last_pot_by_seat(view: TableView, messages: Messages) -> dict[int, str]:
     }
 
 
-def street_text(view: TableView, messages: Messages) -> str:
-    """Return the name of the street. Between two hands, return the state of the table, such as a break."""
-    no_street = BETWEEN_HANDS_MESSAGES.get(view.phase)
-    if no_street:
-        return messages.text(HOLD_MESSAGES.get(view.hold, no_street))
-    street = messages.street(view.game.variant, view.round).upper()
-    return SEPARATOR.join((messages.text("bomb", amount=view.game.bomb), street)) if view.game.bomb else street
+def stage_key(view: TableView) -> ScreenKey | None:
+    """Return the text of the table's state between two hands, such as a break. During a hand, return None."""
+    between_hands = BETWEEN_HANDS_MESSAGES.get(view.phase)
+    return None if between_hands is None else HOLD_MESSAGES.get(view.hold, between_hands)
 
 
 def _next_game(view: TableView, messages: Messages) -> str:
@@ -509,21 +490,16 @@ def _numbers(view: TableView, messages: Messages) -> tuple[NumberModel, NumberMo
         return _numbers_between_hands(view, messages)
     if view.turn is None and (view.phase == "closed" or main_keys.seats_to_name(view)):
         return _numbers_of_closed_round(view, messages)
-    is_opening_bet = "bet" in view.allowed_actions
+    is_opening_bet, can_complete = "bet" in view.allowed_actions, "complete" in view.allowed_actions
     is_unsettled = view.provisional and view.turn is not None
+    smallest_label: ScreenKey = "min-bet" if is_opening_bet else "min-complete" if can_complete else "min-raise"
+    largest = view.max_raise_to if view.max_raise_to is not None else _short_all_in(view)
     if view.turn is None or not set(view.allowed_actions) & {"bet", "raise", "complete"}:
         largest_label = messages.text("max-bet" if is_opening_bet else "max-raise")
+    elif can_complete and view.limit == "fixed":
+        largest_label = messages.text("min-complete")
     else:
-        is_completion = "complete" in view.allowed_actions and view.limit == "fixed"
-        largest_label = (
-            messages.text("min-complete")
-            if is_completion
-            else messages.maximum_label(view.limit, opening=is_opening_bet)
-        )
-    smallest_label: ScreenKey = (
-        "min-bet" if is_opening_bet else "min-complete" if "complete" in view.allowed_actions else "min-raise"
-    )
-    largest = view.max_raise_to if view.max_raise_to is not None else _short_all_in(view)
+        largest_label = messages.maximum_label(view.limit, opening=is_opening_bet)
     largest_amount = messages.amount(largest)
     return (
         NumberModel(messages.text("to-call"), messages.amount(view.to_call), "number"),
