@@ -257,7 +257,8 @@ class Journal(Segment):
                 raise JournalWriteFailed(self._write_error, first_number) from error
             raise
         self.flush_durations_us.append((time.perf_counter_ns() - began_ns) // 1000)
-        self._note_head(head, signature)
+        self._head_written = head
+        self._guard.note_commit(head, signature)
         if state:  # the end of a hand
             self._guard.send_head(head, signature)
         return number
@@ -342,7 +343,8 @@ class Journal(Segment):
             deny_changed_schema(self._db)
             self.header = self.read_header()
             self.file_watch = FileWatch(self.path)
-            self._note_head(*self.signed_head())
+            self._head_written, signature = self.signed_head()
+            self._guard.note_commit(self._head_written, signature)
         except (OSError, sqlite3.Error, JournalError) as error:
             self._write_error = f"journal {self.path}: beginning another segment failed ({error}): never write it again"
             raise JournalWriteFailed(self._write_error) from error
@@ -392,10 +394,6 @@ class Journal(Segment):
             self._db.execute(f"PRAGMA busy_timeout = {round(BUSY_TIMEOUT_S * 1000)}")
         if busy:
             raise JournalBusy(f"journal {self.path}: another process reads it, expected no reader at this moment")
-
-    def _note_head(self, head: ChainHead, signature: bytes) -> None:
-        self._head_written = head
-        self._guard.note_commit(head, signature)
 
 
 def _numbered_after_archive(path: Path, header: SegmentHeader) -> SegmentHeader:
