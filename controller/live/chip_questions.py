@@ -11,7 +11,6 @@ from controller.live.derived_state import (
     amount_accounted,
     amount_on_spot,
     is_betting,
-    is_counting_bet,
     is_pending_for,
     least_wager,
     pending_seats,
@@ -53,8 +52,8 @@ def open_chip_questions(live: Live) -> tuple[ChipQuestion, ...]:
     """
     if not live.reader.vanished and not any(spot.pending for spot in live.spots.values()):
         return ()
-    rolled_away = seats_rolled_away(live)
-    asked_seats = (seat for seat in pending_seats(live) if not is_counting_bet(live, seat))
+    rolled_away, count = seats_rolled_away(live), live.pad.pad_count
+    asked_seats = (seat for seat in pending_seats(live) if count is None or not count.is_bet_of(seat))
     vanished = [
         _vanished_question(live, seat, reading)
         for seat, name in enumerate(BET_SPOTS, 1)

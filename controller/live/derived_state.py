@@ -469,14 +469,6 @@ def has_count_pad(live: Live) -> bool:
     return live.setup.has_sensors and pad.on_spot is not None and pad.offline_reason is None
 
 
-def is_counting_bet(live: Live, seat: int) -> bool:
-    """Return True while the seat's bet is being counted on the pad.
-
-    Chips that leave the seat's spot are then on their way to the pad. They do not count as taken back.
-    """
-    return live.pad.pad_count is not None and (live.pad.pad_count.seat, live.pad.pad_count.purpose) == (seat, "bet")
-
-
 def spots_of_offline_readers(live: Live) -> frozenset[str]:
     """Return the spots that cannot be read because their reader is offline."""
     down, spots_by_reader = live.device_faults.down, live.setup.spots_by_reader

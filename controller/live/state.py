@@ -216,6 +216,13 @@ class PadCount(NamedTuple):
     piles: int = 0
     """Number of piles counted on the count pad until now."""
 
+    def is_bet_of(self, seat: int) -> bool:
+        """Return True if the bet of this seat is counted.
+
+        Chips that leave the seat's spot are then on their way to the pad. They do not count as taken back.
+        """
+        return (self.seat, self.purpose) == (seat, "bet")
+
 
 class MotionStart(NamedTuple):
     """Times of the two readings of a spot between which new chips began to arrive."""

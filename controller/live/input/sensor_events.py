@@ -13,7 +13,6 @@ from typing import Final
 from controller.live.derived_state import (
     SEAT_OF_SPOT,
     UNREAD_SPOT,
-    is_counting_bet,
     is_pending_for,
     open_raise_seat,
     total_value,
@@ -44,8 +43,8 @@ def apply_provisional_stack(transition: Transition, event: StackProvisional) -> 
     a bet spot if the dealer is counting its chips on the count pad. Leave out chips of another seat's bet, because the
     dealer drags them over this spot to the pot. Also leave out the seat's bet of the last street.
     """
-    seat = SEAT_OF_SPOT.get(event.spot)
-    if seat is None or is_counting_bet(transition.live, seat):
+    seat, count = SEAT_OF_SPOT.get(event.spot), transition.live.pad.pad_count
+    if seat is None or (count is not None and count.is_bet_of(seat)):
         return transition
     left_over = left_over_chips(transition.live, event.stack)
     new_chips = (chip for chip in event.stack if not was_bet_by_other(transition.live, seat, chip))
@@ -131,10 +130,10 @@ def _record_copied_tags(transition: Transition, event: StackSettled) -> Transiti
 
 def _apply_stack(transition: Transition, event: StackSettled) -> Transition:
     """Apply a settled stack of any spot. The hypotheses decide about the chips on a bet spot."""
-    seat = SEAT_OF_SPOT.get(event.spot)
+    seat, count = SEAT_OF_SPOT.get(event.spot), transition.live.pad.pad_count
     if seat is None:
         return transition.apply("sensor", to_observation(transition.live, event.spot, event, "lies"))
-    if is_counting_bet(transition.live, seat):
+    if count is not None and count.is_bet_of(seat):
         return transition.apply("sensor", to_observation(transition.live, event.spot, event, "doubt"))
     before = transition.live
     transition = _explain(transition._replace(live=_track_vanished(before, event)), seat, event)
