@@ -153,9 +153,10 @@ def _chop_choices(inputs: ViewInputs, hand: Hand) -> tuple[Choice, ...]:
 
 
 def _open_pair_choices(hand: Hand) -> tuple[Choice, ...]:
-    """Return the choice to announce an open pair, if the game has a rule for it and nobody has announced one."""
-    can = not hand.has_open_pair and stud.reject_open_pair(hand) is None
-    return (Choice(label="open-pair", do=format_step(hand_steps.ShowsOpenPair())),) if can else ()
+    """Return the choice to announce an open pair, if the game has a rule for it and nobody has announced or acted."""
+    if hand.has_open_pair or hand.action_log or stud.reject_open_pair(hand) is not None:
+        return ()
+    return (Choice(label="open-pair", do=format_step(hand_steps.ShowsOpenPair())),)
 
 
 def _run_choices(hand: Hand) -> tuple[Choice, ...]:
