@@ -154,6 +154,8 @@ class TableService:
         self._query_handler = query_handler or QueryHandler()
         if recorder is not None:
             self._query_handler.append_times = recorder.append_times
+        self._last_input_us = monotonic_us()
+        """Time of the last input or tick in µs, which is when the alerts of the next view were raised or cleared."""
         self._last_actor: tuple[pages.Attribution, str] = _NO_ACTOR
         """Who last changed the table since the last view, with the label of this person's badge or ""."""
         self._command_handler = CommandHandler(
@@ -508,7 +510,7 @@ class TableService:
         None and keep the state. The error is logged and becomes an alert. Raises JournalError if the step of a command
         cannot be written.
         """
-        at_us = monotonic_us()
+        self._last_input_us = at_us = monotonic_us()
         try:
             change = decide(self.live, about, at_us)
             self._commit(change, at_us, command)
@@ -601,7 +603,8 @@ class TableService:
         self._sequence += 1
         view = msgspec.structs.replace(self._build_view(self.live, self._sequence), service_run=self._service_run)
         self._command_handler.view_history.add_view(self._sequence, self.live.table, view.turn)
-        self._query_handler.alert_log.update(view.alerts, monotonic_us(), hand=view.hand_number, actor=self._last_actor)
+        alert_log, at_us = self._query_handler.alert_log, self._last_input_us
+        alert_log.update(view.alerts, at_us, hand=view.hand_number, actor=self._last_actor)
         self._last_actor = _NO_ACTOR
         return view
 
