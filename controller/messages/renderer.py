@@ -289,6 +289,19 @@ class Messages:
             known["amount"] = self.amount(seat.post_due)
         return self._render(f"not-dealt.{seat.not_in_hand_reason}", known, seat.hands_to_wait)
 
+    def house_status(self, view: TableView) -> str:
+        """Return texts about open access, sensors that are offline and devices that are down, or "" without any."""
+        parts = [self.text("open-table")] if view.has_open_access else []
+        if view.sensors != "on":
+            parts.append(self.text("sensors-partly" if view.sensors == "partly" else "sensors-off"))
+        devices_down = [device for device in view.devices if not device.up]
+        if len(devices_down) == 1:
+            parts.append(self.device_down(devices_down[0]))
+        elif devices_down:
+            names = ", ".join([device.name for device in devices_down])
+            parts.append(self.text("devices-down", count=len(devices_down), device=names))
+        return " · ".join(parts)
+
     def device_down(self, device: Device) -> str:
         """Return the text for a device that is down, such as "Reader A DOWN". For a technician, add the reason."""
         text = self.text("device-down", device=device.name)

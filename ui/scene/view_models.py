@@ -17,7 +17,6 @@ from controller.view import (
     HoldReason,
     PotView,
     SeatView,
-    SensorStatus,
     StepSummary,
     TableView,
     Urgency,
@@ -41,10 +40,6 @@ SOURCE_MARKS: Final[Mapping[BetSource, str]] = {
 NO_MARKS: Final[Mapping[BetSource, str]] = dict.fromkeys(SOURCE_MARKS, "")
 FOLD_QUESTION: Final = "behind-the-turn"
 """Code of the question whether the seats before a seat that has acted have folded or checked."""
-SENSOR_MESSAGES: Final[Mapping[SensorStatus, ScreenKey]] = {
-    "partly": "sensors-partly",
-    "off": "sensors-off",
-}
 
 BETWEEN_HANDS_MESSAGES: Final[Mapping[HandStage, ScreenKey]] = {"idle": "between-hands", "over": "hand-over"}
 HOLD_MESSAGES: Final[Mapping[HoldReason, ScreenKey]] = {"hand-for-hand": "hold-hand-for-hand", "break": "hold-break"}
@@ -366,7 +361,7 @@ def table_model(view: TableView, messages: Messages, *, pot_visible: bool) -> Ta
     """Return the texts of the table as a whole."""
     has_boards = pot_visible and any(pot.boards for pot in view.pots)
     has_pot_list = has_boards or len(pots_with_winners(view)) > 1
-    stage, street_progress, house_status = stage_key(view), _street_progress(view), _house_status(view, messages)
+    stage, street_progress = stage_key(view), _street_progress(view)
     notes = (_level(view, messages), _next_game(view, messages), _accounts(view, messages))
     numbers = _numbers(view, messages)
     hand = messages.text("hand", number=view.hand_number) if view.hand_number else ""
@@ -376,7 +371,7 @@ def table_model(view: TableView, messages: Messages, *, pot_visible: bool) -> Ta
         newest = messages.step_summary(view.last_step, recorded=view.is_recorded)
         recent_steps = (newest, *map(messages.step_summary, view.recent_steps))
     return TableModel(
-        title_bar=(title, house_status),
+        title_bar=(title, messages.house_status(view)),
         recent_steps=recent_steps,
         notes=tuple(filter(None, notes)),
         street_progress=street_progress,
@@ -432,23 +427,6 @@ def _level(view: TableView, messages: Messages) -> str:
     if level.until_break is not None:
         parts.append(messages.text("until-break", count=level.until_break))
     return SEPARATOR.join(parts)
-
-
-def _house_status(view: TableView, messages: Messages) -> str:
-    """Return texts about missing access control, about sensors that are offline, and about devices that are down."""
-    devices_down = [device for device in view.devices if not device.up]
-    parts = [messages.text("open-table")] if view.has_open_access else []
-    if view.sensors != "on":
-        parts.append(messages.text(SENSOR_MESSAGES[view.sensors]))
-    if len(devices_down) == 1:
-        parts.append(messages.device_down(devices_down[0]))
-    elif devices_down:
-        parts.append(
-            messages.text(
-                "devices-down", count=len(devices_down), device=", ".join([device.name for device in devices_down])
-            )
-        )
-    return SEPARATOR.join(filter(None, parts))
 
 
 def _accounts(view: TableView, messages: Messages) -> str:
