@@ -25,7 +25,7 @@ from controller.rules import (
 )
 from controller.steps import Declaration
 from controller.table.refusals_and_warnings import WarningCode
-from controller.table.state import IntendedAction, IntendedActionKind
+from controller.table.state import IntendedAction
 from hardware.chip_set import DENOMINATIONS
 
 
@@ -259,7 +259,7 @@ def interpret_wager(hand: Hand, seat: int, options: BettingOptions, total: int, 
         return Ruling(
             None,
             (WarningCode.NOT_POSSIBLE,),
-            held_action=intended_action(hand, Ruling(SeatAction(HandEvent.WAGER, seat, total))),
+            held_action=IntendedAction("raise" if hand.current_bet else "bet", total),
         )
     return Ruling(SeatAction(HandEvent.WAGER, seat, total), tuple(warnings), named_total=named_total)
 
@@ -468,21 +468,3 @@ def has_unneeded_chip(hand: Hand, playable: int, motion_chips: tuple[int, ...], 
     """Return True if the seat's chips would reach `total_needed` without the smallest chip put in last."""
     playable_chips = _playable_chips(hand, motion_chips)
     return bool(playable_chips) and playable - min(playable_chips) >= total_needed
-
-
-def intended_action(hand: Hand, ruling: Ruling) -> IntendedAction:
-    """Return the action that the seat intended, in the form in which an action that must wait is stored."""
-    action = ruling.action
-    if action is None:
-        assert ruling.held_action is not None
-        return ruling.held_action
-    if action.event is HandEvent.WAGER:
-        return IntendedAction("raise" if hand.current_bet else "bet", action.total)
-    return IntendedAction(_ACTION_KINDS[action.event])
-
-
-_ACTION_KINDS: dict[HandEvent, IntendedActionKind] = {
-    HandEvent.FOLD: "fold",
-    HandEvent.CHECK: "check",
-    HandEvent.CALL: "call",
-}

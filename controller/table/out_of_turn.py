@@ -15,7 +15,14 @@ from controller.table import interpretation
 from controller.table.balances import owed
 from controller.table.interpretation import Ruling
 from controller.table.refusals_and_warnings import SeatWarning, SeatWarnings, WarningCode
-from controller.table.state import HeldAction, HeldForRuling, HeldOutOfTurn, IntendedAction, Table
+from controller.table.state import (
+    HeldAction,
+    HeldForRuling,
+    HeldOutOfTurn,
+    IntendedAction,
+    IntendedActionKind,
+    Table,
+)
 
 FOLD_ACTION = IntendedAction("fold")
 _WAITING_FOR_DEALER = (Phase.BRING_IN, Phase.FIRST_TO_ACT)
@@ -120,7 +127,7 @@ def _held_from_ruling(
     elif WarningCode.UNDER_CALL in ruling.warnings:
         spot_total_needed = max(ruling.named_total, table.street.spot_totals[seat])
     return HeldOutOfTurn(
-        interpretation.intended_action(hand_in_turn, ruling),
+        intended_action(hand_in_turn, ruling),
         declaration,
         motion_chips,
         max(spot_total_needed, hand_in_turn.bets[seat]),
@@ -130,6 +137,24 @@ def _held_from_ruling(
         spot_total=table.street.spot_totals[seat],
         is_amount_open=ruling.is_amount_open,
     )
+
+
+def intended_action(hand: Hand, ruling: Ruling) -> IntendedAction:
+    """Return the action that the seat intended, in the form in which an action that must wait is stored."""
+    action = ruling.action
+    if action is None:
+        assert ruling.held_action is not None
+        return ruling.held_action
+    if action.event is HandEvent.WAGER:
+        return IntendedAction("raise" if hand.current_bet else "bet", action.total)
+    return IntendedAction(_ACTION_KINDS[action.event])
+
+
+_ACTION_KINDS: dict[HandEvent, IntendedActionKind] = {
+    HandEvent.FOLD: "fold",
+    HandEvent.CHECK: "check",
+    HandEvent.CALL: "call",
+}
 
 
 def add_words_to_held(table: Table, hand: Hand, seat: int, held: HeldOutOfTurn, declaration: Declaration) -> Table:

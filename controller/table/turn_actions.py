@@ -54,7 +54,7 @@ def act_by_words(table: Table, hand: Hand, seat: int, declaration: Declaration, 
     if ruling.action is None:
         if interpretation.is_barring_raise(hand, seat, declaration):
             table = table._replace(hand=rules.actions.bar_from_raising(hand, seat))
-        held = _held_as_impossible(hand, seat, interpretation.intended_action(hand, ruling), declaration)
+        held = _held_as_impossible(hand, seat, out_of_turn.intended_action(hand, ruling), declaration)
         return with_held_action(table, seat, _with_under_call_reason(ruling, held))
     next_hand = (
         rules.actions.apply_action(hand, ruling.action, options)
@@ -109,7 +109,7 @@ def act_by_chips(
         warnings.append(SeatWarning(code, seat))
     if ruling.action is None:
         held = HeldForRuling(
-            interpretation.intended_action(hand, ruling), "not-possible", CALL_DECLARATION, spot_total, motion_chips
+            out_of_turn.intended_action(hand, ruling), "not-possible", CALL_DECLARATION, spot_total, motion_chips
         )
         return with_held_action(table, seat, _with_under_call_reason(ruling, held))
     next_hand = (

@@ -19,7 +19,7 @@ from controller.rules import (
     replace,
 )
 from controller.steps import Declaration
-from controller.table import IntendedAction, WarningCode
+from controller.table import IntendedAction, WarningCode, out_of_turn
 from controller.table import interpretation as rulings
 from controller.table.interpretation import Ruling, interpret_chips, interpret_words
 
@@ -315,9 +315,9 @@ def test_under_call_is_completed_or_withdrawn_by_rulebook(rule: str) -> None:
 
 def test_held_action_is_interpreted_by_its_ruling() -> None:
     hand = start(NO_LIMIT, [300] * 3)
-    assert rulings.intended_action(hand, Ruling(SeatAction(HandEvent.WAGER, 1, 20))) == IntendedAction("bet", 20)
-    assert rulings.intended_action(wagers(hand, 20), Ruling(SeatAction(HandEvent.WAGER, 2, 50))) == IntendedAction(
+    assert out_of_turn.intended_action(hand, Ruling(SeatAction(HandEvent.WAGER, 1, 20))) == IntendedAction("bet", 20)
+    assert out_of_turn.intended_action(wagers(hand, 20), Ruling(SeatAction(HandEvent.WAGER, 2, 50))) == IntendedAction(
         "raise", 50
     )
-    assert rulings.intended_action(hand, Ruling(SeatAction(HandEvent.CHECK, 1))) == IntendedAction("check")
-    assert rulings.intended_action(hand, Ruling(None, held_action=IntendedAction("call"))) == IntendedAction("call")
+    assert out_of_turn.intended_action(hand, Ruling(SeatAction(HandEvent.CHECK, 1))) == IntendedAction("check")
+    assert out_of_turn.intended_action(hand, Ruling(None, held_action=IntendedAction("call"))) == IntendedAction("call")
