@@ -5,7 +5,7 @@ The scene depends only on the state of the screen and its appearance. The widget
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Final
@@ -16,7 +16,7 @@ from ui.scene import text_layout, view_models
 from ui.scene.appearance import DEFAULT_APPEARANCE, Appearance
 from ui.scene.boxes import Box
 from ui.scene.control_panel import EntryField, PlacedKey, lay_out_control_panel, place_keys
-from ui.scene.layout import MAX_CHOICES
+from ui.scene.layout import MAX_CHOICES, SeatBoxes
 from ui.scene.pages import PlacedPage, lay_out_open_page
 from ui.scene.status_line import status_line
 from ui.scene.tokens import KEY_TEXT_MARGINS
@@ -143,6 +143,8 @@ def lay_out_scene(screen: ScreenState, appearance: Appearance = DEFAULT_APPEARAN
     tiles, spots = view_models.seat_models(view, messages, selected_seats, table.last_pot_by_seat)
     panel = lay_out_control_panel(screen, view, floor_call, messages, appearance.layout)
     keys = (*band_keys, *panel.keys)
+    held_steps, seat_boxes = held_seat_steps(screen, view), appearance.layout.seat_boxes(len(view.seats))
+    table_areas = _table_areas(screen, view, held_steps, seat_boxes)
     return replace(
         scene,
         street=table.street,
@@ -155,7 +157,7 @@ def lay_out_scene(screen: ScreenState, appearance: Appearance = DEFAULT_APPEARAN
         numbers=() if panel.covers_numbers else table.numbers,
         entry_field=panel.entry_field,
         keys=keys,
-        touch_areas=(*_table_areas(screen, view, appearance), *panel.number_touch_areas, *_key_areas(keys)),
+        touch_areas=(*table_areas, *panel.number_touch_areas, *_key_areas(keys)),
     )
 
 
@@ -176,14 +178,14 @@ def _key_areas(keys: tuple[PlacedKey, ...]) -> tuple[TouchArea, ...]:
     return tuple([TouchArea(key.target, key.box, key.effect) for key in keys if key.is_enabled])
 
 
-def _table_areas(screen: ScreenState, view: TableView, appearance: Appearance) -> tuple[TouchArea, ...]:
+def _table_areas(
+    screen: ScreenState, view: TableView, held: Mapping[int, main_keys.HeldSeatStep], seat_boxes: Sequence[SeatBoxes]
+) -> tuple[TouchArea, ...]:
     """Return the touch areas of the seats and the bet spots.
 
-    A touch on a bet spot usually opens the panel of its seat.
+    A touch on a bet spot usually opens the panel of its seat. A finger that rests on the tile of a seat in `held`
+    passes the turn or gives a pot to this seat.
     """
-    # A finger that rests on a tile passes the turn or gives a pot to the seat.
-    held = held_seat_steps(screen, view)
-    seat_boxes = appearance.layout.seat_boxes(len(view.seats))
     is_picking_seat = isinstance(screen.mode, modes.AwardEntry | modes.SeatPick)
     has_spot = [is_picking_seat or seat.status not in ("empty", "away") for seat in view.seats]
     numbers = [seat.seat for seat in view.seats]
