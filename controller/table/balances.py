@@ -5,6 +5,7 @@ The balances are derived from the bets of the hand and from the chips on the bet
 
 from __future__ import annotations
 
+from operator import attrgetter
 from typing import NamedTuple
 
 from controller.rules import MAX_SEATS, ZERO_AMOUNTS, Hand, HandEvent, Phase, Pot, SeatAmounts, pots
@@ -182,6 +183,7 @@ class TableBalances(NamedTuple):
 
     by_seat: dict[int, SeatBalance]
     announced_pot: int = 0
+    """Total of all pots, which the dealer announces."""
     pots: tuple[Pot, ...] = ()
 
 
@@ -193,8 +195,8 @@ def table_balances(table: Table, hand: Hand | None) -> TableBalances:
     by_seat = seat_balances(table, hand)
     if hand is None:
         return TableBalances(by_seat)
-    owed_amounts = owed_by_seat(table)
-    return TableBalances(by_seat, hand.pot_total - sum(owed_amounts), pots(hand, owed_amounts))
+    divided = pots(hand, owed_by_seat(table))
+    return TableBalances(by_seat, sum(map(attrgetter("amount"), divided)), divided)
 
 
 def is_round_open(table: Table) -> bool:
