@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
-from typing import Final
+from typing import Final, NamedTuple
 
 from controller.messages import Messages, ScreenKey, messages_for
-from controller.view import Alert, TableView
+from controller.view import Alert, Choice, StepSummary, TableView
 from ui.scene import text_layout, view_models
 from ui.scene.appearance import DEFAULT_APPEARANCE, Appearance
 from ui.scene.boxes import Box
@@ -25,6 +25,7 @@ from ui.scene.view_models import AlertBandModel, AlertDetail, BetSpotModel, Numb
 from ui.state import (
     AlertAnswer,
     BetSpot,
+    Explanation,
     HeldSeat,
     NamedKey,
     ScreenState,
@@ -50,9 +51,6 @@ LIKELY_KEY_WIDTH, OTHER_KEY_WIDTH = 2.0, 1.5
 the minimum width of a touch target."""
 UNDO_BAND_KEY_WIDTH: Final = 4.0
 """Width of the undo key in the alert band, in minimum widths of a touch target."""
-
-EXPLANATION_ALERT: Final = Alert(code="", level="info")
-"""Stand-in for the alert while the alert band explains a key. It has only the key that closes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,47 +100,39 @@ def lay_out_scene(screen: ScreenState, appearance: Appearance = DEFAULT_APPEARAN
             disconnected_text=disconnected_text(screen, Messages(language=appearance.language)),
         )
     selected_seats, messages = _selected_seats(screen), messages_for(view, language=appearance.language)
-    alert, alerts = current_alert(screen), pending_alerts(screen)
+    alert, explanation = current_alert(screen), explain(screen) if screen.explained is not None else None
     pot_visible, table_covered = is_pot_visible(screen), is_table_covered(screen)
-    explanation = explain(screen) if screen.explained is not None else None
-    if explanation is not None:
-        alert, alerts = EXPLANATION_ALERT, ()
-    status = status_line(screen, view, messages, shows_last_step=alert is not None)
-    undo = main_keys.undo_here_key(view, was_held=screen.was_held) if alert is None else None
+    has_message = alert is not None or explanation is not None
+    status = status_line(screen, view, messages, shows_last_step=has_message)
+    undo = main_keys.undo_here_key(view, was_held=screen.was_held) if not has_message else None
     floor_call = main_keys.floor_call(view)
     table = view_models.table_model(view, messages, pot_visible=pot_visible)
+    band = _Band()
+    if explanation is not None:
+        band = _explanation_band(explanation, messages, appearance)
+    elif alert is not None:
+        band = _alert_band(alert, screen, messages, appearance)
+    elif undo is not None and view.last_step is not None:
+        band = _undo_band(undo, view.last_step, messages, appearance)
     scene = Scene(
         is_live=screen.is_live,
         appearance=appearance,
         disconnected_text=("", "") if screen.is_live else disconnected_text(screen, messages),
         title_bar=table.title_bar,
+        alert_band=band.model,
+        alert_text_box=band.text_box,
         recent_steps=table.recent_steps,
         notes=table.notes,
         status_line=status,
     )
-    band_keys: tuple[PlacedKey, ...] = ()
-    if alert is not None:
-        details = view_models.alert_details(alert, messages) if explanation is None else ("action",)
-        shown = screen.detail_touches % len(details)
-        next_detail = details[(shown + 1) % len(details)] if len(details) > 1 else None
-        band_keys, text_box = _band_keys(alert, next_detail, len(alerts), messages, appearance)
-        band = (
-            view_models.alert_band_model(alert, messages, details[shown])
-            if explanation is None
-            else view_models.explanation_band(explanation, messages)
-        )
-        scene = replace(scene, alert_band=band, alert_text_box=text_box)
-    elif undo is not None and view.last_step is not None:
-        band_keys, text_box = _undo_band_key(undo, messages, appearance)
-        scene = replace(scene, alert_band=view_models.undo_band(view.last_step, messages), alert_text_box=text_box)
     if table_covered:
         refusal = status[0] if screen.message is not None else ""
         page = lay_out_open_page(screen, view, messages, appearance.layout, refusal)
-        keys = (*band_keys, *page.keys)
+        keys = (*band.keys, *page.keys)
         return replace(scene, page=page, keys=keys, touch_areas=_key_areas(keys))
     tiles, spots = view_models.seat_models(view, messages, selected_seats, table.last_pot_by_seat)
     panel = lay_out_control_panel(screen, view, floor_call, messages, appearance.layout)
-    keys = (*band_keys, *panel.keys)
+    keys = (*band.keys, *panel.keys)
     held_steps, seat_boxes = held_seat_steps(screen, view), appearance.layout.seat_boxes(len(view.seats))
     table_areas = _table_areas(screen, view, held_steps, seat_boxes)
     return replace(
@@ -205,25 +195,59 @@ def _table_areas(
     return tuple(areas)
 
 
-def _band_keys(
-    alert: Alert,
-    next_detail: AlertDetail | None,
-    alert_count: int,
-    messages: Messages,
-    appearance: Appearance,
-) -> tuple[tuple[PlacedKey, ...], Box]:
-    """Return the keys of the alert band, and the place of the alert's text.
+# --- alert band ---
 
-    `next_detail` is what the key for details shows, or None if there are no details.
-    """
+
+class _Band(NamedTuple):
+    """The alert band: its texts, the place of the texts, and its keys. The band is empty if it shows nothing."""
+
+    model: AlertBandModel = AlertBandModel()
+    text_box: Box | None = None
+    keys: tuple[PlacedKey, ...] = ()
+
+
+def _alert_band(alert: Alert, screen: ScreenState, messages: Messages, appearance: Appearance) -> _Band:
+    """Return the band with an alert, the answers to it, and a key for each of its details and for other alerts."""
+    details = view_models.alert_details(alert, messages)
+    shown = screen.detail_touches % len(details)
+    alert_count = len(pending_alerts(screen))
     small_keys: list[tuple[Target, str, str]] = []
-    if next_detail is not None:
-        small_keys.append((NamedKey.ALERT_DETAILS, messages.text(DETAIL_KEYS[next_detail]), "other-choice"))
+    if len(details) > 1:
+        label = messages.text(DETAIL_KEYS[details[(shown + 1) % len(details)]])
+        small_keys.append((NamedKey.ALERT_DETAILS, label, "other-choice"))
     if alert_count > 1:
         small_keys.append((NamedKey.NEXT_ALERT, messages.text("more-alerts", count=alert_count - 1), "other-choice"))
     if not alert.choices:
-        small_keys.append((NamedKey.DISMISS_ALERT, messages.text("alert-seen"), "choice"))
-    choices = alert.choices[:MAX_CHOICES]
+        small_keys.append(_dismiss_key(messages))
+    text_box, keys = _place_band_keys(alert.choices[:MAX_CHOICES], small_keys, messages, appearance)
+    return _Band(view_models.alert_band_model(alert, messages, details[shown]), text_box, keys)
+
+
+def _explanation_band(explanation: Explanation, messages: Messages, appearance: Appearance) -> _Band:
+    """Return the band that says what a touch on the held key would do, with a key that closes it."""
+    text_box, keys = _place_band_keys((), [_dismiss_key(messages)], messages, appearance)
+    return _Band(view_models.explanation_band(explanation, messages), text_box, keys)
+
+
+def _undo_band(undo: main_keys.Key, step: StepSummary, messages: Messages, appearance: Appearance) -> _Band:
+    """Return the band with the large undo key and the step that the key undoes."""
+    width = appearance.layout.min_target_size * UNDO_BAND_KEY_WIDTH
+    text_box, boxes = appearance.layout.alert_band_boxes((width,))
+    return _Band(view_models.undo_band(step, messages), text_box, place_keys([undo], boxes, messages))
+
+
+def _dismiss_key(messages: Messages) -> tuple[Target, str, str]:
+    """Return the target, the label and the colours of the key that removes what the band shows."""
+    return NamedKey.DISMISS_ALERT, messages.text("alert-seen"), "choice"
+
+
+def _place_band_keys(
+    choices: tuple[Choice, ...],
+    small_keys: Sequence[tuple[Target, str, str]],
+    messages: Messages,
+    appearance: Appearance,
+) -> tuple[Box, tuple[PlacedKey, ...]]:
+    """Return the place of the band's text, and the keys of the answers and the small keys with their places."""
     labels = [messages.choice(choice) for choice in choices]
     widths = [
         _key_width(label, appearance, LIKELY_KEY_WIDTH if index == 0 else OTHER_KEY_WIDTH)
@@ -239,16 +263,7 @@ def _band_keys(
         PlacedKey(target, box, label, tone=tone)
         for (target, label, tone), box in zip(small_keys, boxes[len(choices) :], strict=True)
     ]
-    return (*choice_keys, *small_placed), text_box
-
-
-def _undo_band_key(
-    undo: main_keys.Key, messages: Messages, appearance: Appearance
-) -> tuple[tuple[PlacedKey, ...], Box]:
-    """Return the large undo key in the alert band, and the place of the text that names what it undoes."""
-    width = appearance.layout.min_target_size * UNDO_BAND_KEY_WIDTH
-    text_box, boxes = appearance.layout.alert_band_boxes((width,))
-    return place_keys([undo], boxes, messages), text_box
+    return text_box, (*choice_keys, *small_placed)
 
 
 def _key_width(label: str, appearance: Appearance, min_targets: float) -> float:
