@@ -107,6 +107,8 @@ class SpotMonitor:
         }
         self._phone_readers: set[str] = set()
         """Readers that have reported a random UID since their `DeviceUp`."""
+        self._disturbed_readers: set[str] = set()
+        """Readers with a note about interference since their `DeviceUp`."""
         self._wake_us: int | None = None
         """Time, in µs, at which an idle reader next has a spot to read, or None."""
 
@@ -189,6 +191,7 @@ class SpotMonitor:
             case LinkUp(device=device, at_us=at_us) if device in self._readers:
                 self._wake_us = at_us
                 self._phone_readers.discard(device)
+                self._disturbed_readers.discard(device)
                 return [DeviceUp(device, at_us)]
             case LinkDown(device=device, reason=reason, at_us=at_us) if device in self._readers:
                 return self._record_down(device, reason, at_us)
@@ -239,6 +242,7 @@ class SpotMonitor:
             tags, edge_notes = self._without_edge_tags(spot_antenna, tags, at_us)
             notes += edge_notes
         events = self._detector.record_reading(spot, tags, at_us, is_complete=result.is_complete)
+        notes += self._interference_note(result)
         if spot in self._edge_tags and self._edge_tags[spot].has_edge_tag:
             events = [self._without_moved_tags(event) for event in events]
         if seat_of_spot(spot) is not None:
@@ -282,6 +286,18 @@ class SpotMonitor:
             result.reader, "tag-types", f"ISO 14443A, a phone at {spot}", "only the tags of chips", result.at_us
         )
         return tags, [note]
+
+    def _interference_note(self, result: InventoryResult) -> list[Event]:
+        """Return a note about lasting interference.
+
+        Return an empty list without lasting interference, or if the reader already has this note.
+        """
+        if result.reader in self._disturbed_readers or not self._detector.has_lasting_interference(result.at_us):
+            return []
+        self._disturbed_readers.add(result.reader)
+        actual = "tags at several antennas miss readings at the same time"
+        expected = "no LED wall or charger that disturbs the antennas"
+        return [WrongDeviceSetting(result.reader, "interference", actual, expected, result.at_us)]
 
     def _without_edge_tags(
         self, spot_antenna: SpotAntenna, tags: tuple[str, ...], at_us: int

@@ -30,6 +30,8 @@ follows these rules:
   readings, and are at no other spot.
 - Weak: a tag is reported when it leaves a bet spot, if it answered too seldom during its last three stays on a spot
   (`defective_tags.py`).
+- Interference: if tags of several antennas miss readings and answer again, a missed reading says nothing about a tag
+  until the interference ends (`interference.py`).
 - Edge: tags that answer now and then for 10 s or more while the spot has no reliable tag belong to the player's own
   stack. They are left out of the readings (`edge_tags.py`).
 - Offline: a spot is offline if the link to its reader is down, or if it has no good reading for `offline_us`. When the

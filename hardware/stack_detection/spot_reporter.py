@@ -198,6 +198,8 @@ class SpotReporter:
         if self._was_settled and spot.present_tags == self._reported_tags:
             if not self._is_heap and (spot.undisturbed_reads < UNDISTURBED_READS or spot.is_undecided):
                 return []
+            if spot.may_have_left_unnoticed(self._change_noticed_us or 0):
+                return []
             return [self._record_report(StackSettled, contents, self._reported_at_least, at_us)]
         is_sure = self._settling_certainty(at_us)
         if is_sure is not None:
@@ -277,6 +279,8 @@ class SpotReporter:
         motion_end_us = self._motion_end_us
         quiet_end_us = motion_end_us if at_us >= motion_end_us else self.earliest_settle_us
         is_unchanged = at_us >= quiet_end_us and spot.unchanged_reads >= self._min_reads
+        if spot.is_interfered or spot.may_have_left_unnoticed(quiet_end_us):
+            return None
         if is_unchanged and not spot.is_wavering:
             were_all_read = all(track.last_us >= quiet_end_us for track in spot.present_tracks())
             if self._is_heap or (were_all_read and not spot.is_undecided and not self._has_many_weak_tags()):
@@ -300,6 +304,7 @@ class SpotReporter:
         if (
             len(spot.present_tags) > self._max_sure_height
             or spot.is_partial
+            or spot.is_interfered
             or (spot.present_tags and spot.had_unexplained_tag)
         ):
             return True

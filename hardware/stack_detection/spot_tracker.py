@@ -23,6 +23,9 @@ MIN_SILENT_READS: Final = 3
 reader's answer can be incomplete."""
 WAVERING_READS: Final = 2
 """Number of silent readings after which a tag that usually answers may have been taken away."""
+MIN_INTERFERED_READS: Final = 10
+"""Number of equal readings after which a stack is complete although interference makes its tags miss readings. A tag
+that misses half of its readings is silent in ten readings in a row once in a thousand cases."""
 EXPLAINED_TAG_READS: Final = 2
 """Number of silent readings after which a tag that answered once is forgotten. The number applies only to a ghost (a
 chip that was just removed) or to a tag that may be at another spot."""
@@ -57,6 +60,10 @@ class SpotTracker:
         self.last_partial_read = -MIN_PROVISIONAL_READS
         """Sequence number of the last incomplete reading, in which the reader reported only some of the tags that
         answered."""
+        self.last_interfered_read = -MIN_PROVISIONAL_READS
+        """Sequence number of the last reading during interference, which makes any tag miss readings."""
+        self.last_interfered_us = -1
+        """Time of that reading, or -1 if there was no such reading."""
         self.has_new_tag = False
         """Whether the last reading had a new tag without an explanation. A ghost (a chip that was just removed) and a
         tag on a neighbour spot have an explanation."""
@@ -81,7 +88,9 @@ class SpotTracker:
 
     # --- inputs ---
 
-    def record_reading(self, tags: tuple[str, ...], at_us: int, is_complete: bool) -> bool:
+    def record_reading(
+        self, tags: tuple[str, ...], at_us: int, is_complete: bool, has_interference: bool = False
+    ) -> bool:
         """Record a good reading. Return True if the reading has a new tag, or if a tag has become present.
 
         A tag does not count as new if it may be on a neighbour spot, or a ghost (a chip that was just removed).
@@ -89,6 +98,8 @@ class SpotTracker:
         self.read_count += 1
         self._locator.record_read(self.name, at_us)
         self.just_departed = []
+        if has_interference:
+            self.last_interfered_read, self.last_interfered_us = self.read_count, at_us
         if not is_complete:
             self.last_partial_read = self.read_count
         any_arrived = self._record_answers(tags, at_us)
@@ -111,6 +122,12 @@ class SpotTracker:
         """Restart the time without motion that a stack needs to settle, because the spot was unreadable."""
         self.changed_us = max(self.changed_us, at_us)
         self.strong_tags_stable_us = max(self.strong_tags_stable_us, at_us)
+
+    def forget_misses(self, track: TagTrack) -> None:
+        """Forget the readings that this tag has missed, because interference is the cause."""
+        track.last_read = self.read_count
+        track.first_read = track.last_read - track.hits + 1
+        self.suspiciously_silent = [other for other in self.suspiciously_silent if other is not track]
 
     def mark_settled(self) -> None:
         """Record that the contents were reported as settled.
@@ -149,6 +166,24 @@ class SpotTracker:
     def is_partial(self) -> bool:
         """Return True if in one of the last readings more tags answered than the reader reported."""
         return self.read_count - self.last_partial_read < MIN_PROVISIONAL_READS
+
+    @property
+    def is_interfered(self) -> bool:
+        """Return True if chips that have just arrived may not have answered yet because of interference."""
+        return (
+            self.read_count - self.last_interfered_read < MIN_PROVISIONAL_READS
+            and self.unchanged_reads < MIN_INTERFERED_READS
+        )
+
+    def may_have_left_unnoticed(self, since_us: int) -> bool:
+        """Return True if interference may hide that a present tag has left.
+
+        During interference, such a tag has not answered since `since_us`. Later, it has not answered since the end of
+        the interference.
+        """
+        is_interfered_now = self.last_interfered_read == self.read_count
+        silent_since_us = since_us if is_interfered_now else self.last_interfered_us
+        return any(track.last_us < silent_since_us for track in self.present_tracks())
 
     @property
     def lost_tag(self) -> bool:
@@ -265,10 +300,10 @@ class SpotTracker:
 
     def _silent_tracks(self) -> list[TagTrack]:
         silent = [track for track in self.tracks.values() if track.last_read != self.read_count]
-        if self.last_partial_read != self.read_count:
+        if self.read_count not in (self.last_partial_read, self.last_interfered_read):
             return silent
         for track in silent:
-            # The reader did not report all tags, so this reading does not count as a miss of a tag.
+            # Some tags that are on the spot are not in this reading, so it does not count as a miss of a tag.
             track.first_read += 1
             track.last_read += 1
         return []

@@ -9,6 +9,7 @@ from typing import Final
 from hardware.events import Event, SpotOffline, SpotOnline, WeakTagFound
 from hardware.spots import SpotAntenna, seat_of_spot
 from hardware.stack_detection.defective_tags import WeakTagHistory
+from hardware.stack_detection.interference import InterferenceDetector
 from hardware.stack_detection.spot_contents import TagCatalog
 from hardware.stack_detection.spot_reporter import NEVER_CHANGED_US, UNREADABLE_FAULTS, DetectionTimes, SpotReporter
 from hardware.stack_detection.spot_tracker import SpotTracker
@@ -89,6 +90,7 @@ class StackDetector:
             self._states_of_reader[spot].append(state)
         self._catalog = catalog
         self._weak_tag_history = WeakTagHistory()
+        self._interference = InterferenceDetector(state.tracker for state in self._states.values())
         self._offline_us = times.offline_us
         self._deadline_us = now_us
         """Time before which no spot can go offline. A failed reading may make this time earlier."""
@@ -117,7 +119,9 @@ class StackDetector:
         state.last_good_us = at_us
         state.fault_count, state.failing_since_us = 0, 0
         state.last_fault = ""
-        is_new = state.tracker.record_reading(tags, at_us, is_complete)
+        if is_complete:
+            self._interference.record_reading(state.tracker, tags, at_us)
+        is_new = state.tracker.record_reading(tags, at_us, is_complete, self.has_interference(at_us))
         events += state.reporter.on_reading(is_new, at_us)
         return events + self._weak_tag_events(state.tracker, at_us) if state.tracker.just_departed else events
 
@@ -205,6 +209,14 @@ class StackDetector:
     def is_online(self, name: str) -> bool | None:
         """Return whether the spot is online, or None until its first good reading or its timeout."""
         return self._states[name].is_online
+
+    def has_interference(self, now_us: int) -> bool:
+        """Return True if interference disturbs the antennas, so that missed readings say nothing about the chips."""
+        return self._interference.is_active(now_us)
+
+    def has_lasting_interference(self, now_us: int) -> bool:
+        """Return True if interference has disturbed the antennas for so long that it is worth a note."""
+        return self._interference.is_lasting(now_us)
 
     def is_elsewhere(self, name: str, uid: str) -> bool:
         """Return True if the tag is present at another spot."""
