@@ -183,7 +183,7 @@ class TableBalances(NamedTuple):
 
     by_seat: dict[int, SeatBalance]
     announced_pot: int = 0
-    """Total of all pots, which the dealer announces."""
+    """Total of the pots, which the dealer announces."""
     pots: tuple[Pot, ...] = ()
 
 

@@ -223,7 +223,7 @@ class InterferenceDetector:
     def _is_proven_by(self, spot: SpotTracker, items: Collection[_Evidence]) -> bool:
         """Return True if nearly every tag of this bet spot has missed several readings.
 
-        Return False if the tags of other spots answer, because chips at the edge of one antenna answer now and then.
+        Return False if the tags of other spots answer, because chips at the edge of an antenna answer now and then.
         Also return False for the pot, the tray and the count pad, because the dealer's hands are often there.
         """
         if seat_of_spot(spot.name) is None or _is_undisturbed(item for item in items if item.spot != spot.name):
