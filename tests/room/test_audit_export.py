@@ -123,7 +123,7 @@ def test_flipped_bit_is_found_in_its_line(row: int, place: int, bit: int) -> Non
     data[place % len(data)] ^= 1 << bit
     rows[position] = bytes(data)
     problems = verify_export(rows, KEY.public_key)
-    # If the last line is no signature any more, the check says where it expected one.
+    # If the last line is not a signature now, the check names the line where it expected one.
     assert problems[0].startswith((f"line {position + 1}: ", f"line {position + 1} "))
 
 

@@ -78,9 +78,9 @@ class JournalFollower:
                     return stretch
             if not _continues(running, self.position):
                 # Journals or segments between are missing, an older copy was restored, or this is another journal.
-                unknown = _unknown_segments(self.path, running.journal_name, self.position)
-                if unknown:
-                    return _read_closed(unknown[0])
+                unknown = _first_unknown_segment(self.path, running.journal_name, self.position)
+                if unknown is not None:
+                    return _read_closed(unknown)
             return _read(running)
 
 
@@ -100,13 +100,13 @@ def _continues(segment: Segment, position: ChainHead) -> bool:
     return header.parent_journal == position.journal
 
 
-def _unknown_segments(path: Path, journal: str, position: ChainHead) -> list[Path]:
-    """Return the paths of the newest closed segments that a reader at the position does not know, oldest first.
+def _first_unknown_segment(path: Path, journal: str, position: ChainHead) -> Path | None:
+    """Return the path of the first closed segment that a reader at the position does not know, or None.
 
     `journal` is the running journal. All segments of another journal are unknown, and also those of journals between
     the two, such as when a salvaged journal was damaged before it was read.
     """
-    found: list[Path] = []
+    first = None
     for closed_path in reversed(archive.closed_segments(path)):
         number = archive.segment_number(closed_path)
         with closing(Segment.open_read_only(closed_path, closed=True)) as segment:
@@ -117,8 +117,8 @@ def _unknown_segments(path: Path, journal: str, position: ChainHead) -> list[Pat
             is_unknown = name == journal or number >= position.segment
         if not is_unknown:
             break
-        found.append(closed_path)
-    return found[::-1]
+        first = closed_path
+    return first
 
 
 def _read_next(path: Path, position: ChainHead) -> Stretch | None:
