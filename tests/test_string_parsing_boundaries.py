@@ -111,7 +111,8 @@ PARSING_BOUNDARIES: dict[str, str] = {
     "ui.scene.tokens:ink_on": "colour of a chip, as the house wrote it",
     # These modules read text from the disk.
     "controller.journal.sqlite_file": "write-ahead log of SQLite, and process number in the lock file",
-    "controller.journal.audit": "names of journals, as read",
+    "controller.journal.audit.bad_records": "lines about damaged records, as read",
+    "controller.journal.audit.stored_hashes:contradicts_mark": "names and hashes of journals, as read",
     "controller.journal.build_identity:_program_files": "names of program files",
     "controller.journal.replication.follower": "names of journals, as read",
     "controller.journal.replication.stretch": "hashes and digests, as read",

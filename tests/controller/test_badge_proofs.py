@@ -12,7 +12,8 @@ import msgspec
 import pytest
 
 from controller.integrity import ChainHead, JournalGuard, make_guard
-from controller.journal import Entry, Journal, Segment, audit, audit_journal, salvage_journal, with_proof
+from controller.journal import Entry, Journal, Segment, audit_journal, salvage_journal, with_proof
+from controller.journal.audit import badge_proofs
 from controller.service import TableService
 from controller.service.command_handler import AccessPolicy
 from controller.service.recorder import JournalLocation
@@ -172,7 +173,7 @@ def test_proof_reused_in_another_record_is_reported(guarded_journal: GuardedJour
 def test_planted_check_that_ignores_the_decision_text_is_caught(
     guarded_journal: GuardedJournal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(audit, "is_bound_to", lambda *_: True)
+    monkeypatch.setattr(badge_proofs, "is_bound_to", lambda *_: True)
     with pytest.raises(AssertionError):
         test_proof_moved_to_another_decision_is_reported(guarded_journal, "another amount")
 

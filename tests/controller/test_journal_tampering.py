@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import ModuleType
 
 import pytest
 from click.testing import CliRunner
@@ -15,8 +16,9 @@ from hypothesis import strategies as st
 
 from controller.cli import main
 from controller.integrity import head_log_path, local_mark_path
-from controller.journal import EXPLANATIONS, Journal, JournalError, Segment, alteration_label, audit, audit_journal
+from controller.journal import EXPLANATIONS, Journal, JournalError, Segment, alteration_label, audit_journal
 from controller.journal.archive import closed_segment_path
+from controller.journal.audit import bad_records, badge_proofs, journal_audit
 from controller.journal.sqlite_file import sibling
 from controller.steps import ALTERATIONS_BY_KIND, kind_of_alteration
 from tests.controller.journal_tampering import (
@@ -144,13 +146,13 @@ def test_flipped_bit_alone_looks_like_a_bad_disk(guarded_journal: GuardedJournal
     assert guarded_journal.inspect_journal() == ["changed"]
 
 
-PLANTED: dict[str, tuple[str, Callable[[GuardedJournal], None], bool]] = {
-    "is_signed_by": ("chain remade", lambda book: rechain(book, change_record), False),
-    "read_mark": ("older copy", restore_older_copy, True),
-    "_badge_problem": ("badge forged", forge_badge, True),
-    "chain_hash": ("record inserted", row_tampering(insert_record), True),
+PLANTED: dict[str, tuple[ModuleType, str, Callable[[GuardedJournal], None], bool]] = {
+    "is_signed_by": (journal_audit, "chain remade", lambda book: rechain(book, change_record), False),
+    "read_mark": (journal_audit, "older copy", restore_older_copy, True),
+    "_badge_problem": (badge_proofs, "badge forged", forge_badge, True),
+    "chain_hash": (bad_records, "record inserted", row_tampering(insert_record), True),
 }
-"""Functions of the audit that the test disables, one at a time.
+"""Functions of the audit that the test disables, one at a time, with their modules.
 
 Each entry names a kind of tampering that the audit then misses or reports wrongly, and the function that tampers in
 this way. The last value is True if the audit may read the high-water marks.
@@ -161,12 +163,12 @@ this way. The last value is True if the audit may read the high-water marks.
 def test_planted_audit_faults_are_caught(
     guarded_journal: GuardedJournal, fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    name, tamper, marks = PLANTED[fault]
+    module, name, tamper, marks = PLANTED[fault]
     kind = TAMPERINGS[name][1]
     tamper(guarded_journal)
     assert guarded_journal.inspect_journal(marks=marks) == [kind]
     answers = {"read_mark": None, "chain_hash": b"", "_badge_problem": ""}
-    monkeypatch.setattr(audit, fault, lambda *_: answers.get(fault, True))
+    monkeypatch.setattr(module, fault, lambda *_: answers.get(fault, True))
     assert guarded_journal.inspect_journal(marks=marks) != [kind]
 
 
