@@ -43,6 +43,16 @@ _SETS_BETS: Final = (
     hand_steps.AllPayOwedChips,
 )
 """Steps that change which chips should be on a spot although no reader has reported a change."""
+_SAYS_BET: Final = (
+    hand_steps.Declares
+    | hand_steps.SpeaksOnly
+    | hand_steps.MovesChips
+    | hand_steps.CorrectsWager
+    | hand_steps.CorrectsAction
+    | hand_steps.PaysOwedChips
+    | table_steps.FloorSeatStep
+)
+"""Steps that say how the bet of a seat became known."""
 _MISSING_CHIPS: Final = frozenset(
     {WarningCode.UNDER_BET, WarningCode.UNDER_CALL, WarningCode.UNDER_RAISE, WarningCode.CHIPS_WITHDRAWN}
 )
@@ -98,13 +108,7 @@ def _after_accepted_step(live: Live, outcome: StepOutcome, step: Step, source: S
     last_warnings = LastWarnings((*_remaining_warnings(live, step, after), *outcome.seat_warnings), at_us=at_us)
     live = live._replace(table=after, last_warnings=last_warnings, dealt_too_early=False, program_error="")
     if after.street.held_actions is not before.street.held_actions:
-        held_us = {seat: live.out_of_turn.held_since_us.get(seat, at_us) for seat in after.street.held_actions}
-        live = live._replace(
-            out_of_turn=live.out_of_turn._replace(held_since_us=held_us),
-            ended_delays=live.ended_delays._replace(
-                held_too_long=frozenset(live.ended_delays.held_too_long & held_us.keys())
-            ),
-        )
+        live = _with_held_times(live, at_us)
     if filled := after.cage_transfers.fills - before.cage_transfers.fills:
         live = live._replace(pot_check=after_fill(live.pot_check, filled, at_us))
     live = _with_acknowledged_seats(live, outcome, step, before)
@@ -113,23 +117,7 @@ def _after_accepted_step(live: Live, outcome: StepOutcome, step: Step, source: S
     if _is_new_street(before, after):
         live = _start_street(live, before.street.spot_totals)
     if isinstance(step, _SETS_BETS):
-        changes = [new - old for old, new in zip(before.street.spot_totals, after.street.spot_totals, strict=True)]
-        decreased, increased = (
-            _seats_where(changes, lambda amount: amount < 0),
-            _seats_where(changes, lambda amount: amount > 0),
-        )
-        undone = (
-            live.bets.undone_seats | decreased
-            if isinstance(step, hand_steps.Undoes)
-            else live.bets.undone_seats - increased
-        )
-        live = live._replace(
-            bets=live.bets._replace(undone_seats=undone, awaiting_chips=live.bets.awaiting_chips | increased)
-        )
-        if isinstance(step, hand_steps.CorrectsWager | hand_steps.CorrectsAction | hand_steps.AllPayOwedChips):
-            live = live._replace(
-                bets=live.bets._replace(sources={**live.bets.sources, **dict.fromkeys(decreased | increased, "keyed")})
-            )
+        live = _with_bets_set(live, step, before.street.spot_totals)
     elif isinstance(step, hand_steps.StartsBombPot | hand_steps.StartsHand):
         live = live._replace(
             restarted=False,
@@ -142,20 +130,8 @@ def _after_accepted_step(live: Live, outcome: StepOutcome, step: Step, source: S
         live = live.without_unsettled(name).with_spot(
             name, live.spots.get(name, UNREAD_SPOT)._replace(was_offline=True)
         )
-    for seat in before.offline_seat_sensors:
-        if after.street.spot_totals[seat] not in (0, before.street.spot_totals[seat]):
-            spot = live.spots.get(bet_spot(seat), UNREAD_SPOT)
-            live = live.with_spot(bet_spot(seat), spot._replace(bet_changed_offline=True))
-    if isinstance(
-        step,
-        hand_steps.Declares
-        | hand_steps.SpeaksOnly
-        | hand_steps.MovesChips
-        | hand_steps.CorrectsWager
-        | hand_steps.CorrectsAction
-        | hand_steps.PaysOwedChips
-        | table_steps.FloorSeatStep,
-    ):
+    live = _with_bets_changed_offline(live, before)
+    if isinstance(step, _SAYS_BET):
         old_source = live.bets.sources.get(step.seat)
         live = live._replace(
             bets=live.bets._replace(sources={**live.bets.sources, step.seat: _bet_source(old_source, step, source)})
@@ -164,6 +140,44 @@ def _after_accepted_step(live: Live, outcome: StepOutcome, step: Step, source: S
         live = live._replace(times=live.times._replace(turn_moved_us=at_us if source == "sensor" else 0))
     if live.ended_delays.clock_seat and (after.hand is None or after.hand.turn != live.ended_delays.clock_seat):
         live = live._replace(ended_delays=live.ended_delays._replace(clock_seat=0))
+    return live
+
+
+def _with_held_times(live: Live, at_us: int) -> Live:
+    """Return a copy of the state with the time since which each action out of turn waits."""
+    held_us = {seat: live.out_of_turn.held_since_us.get(seat, at_us) for seat in live.table.street.held_actions}
+    held_too_long = frozenset(live.ended_delays.held_too_long & held_us.keys())
+    return live._replace(
+        out_of_turn=live.out_of_turn._replace(held_since_us=held_us),
+        ended_delays=live.ended_delays._replace(held_too_long=held_too_long),
+    )
+
+
+def _with_bets_set(live: Live, step: Step, totals_before: Sequence[int]) -> Live:
+    """Return a copy of the state after a step that changes bets although no reader has reported a change.
+
+    `totals_before` are the recorded totals on the spots before the step, by seat.
+    """
+    totals = live.table.street.spot_totals
+    seats_by_change = [(seat, new - old) for seat, (old, new) in enumerate(zip(totals_before, totals, strict=True))]
+    decreased = frozenset(seat for seat, change in seats_by_change if change < 0)
+    increased = frozenset(seat for seat, change in seats_by_change if change > 0)
+    if isinstance(step, hand_steps.Undoes):
+        undone = live.bets.undone_seats | decreased
+    else:
+        undone = live.bets.undone_seats - increased
+    bets = live.bets._replace(undone_seats=undone, awaiting_chips=live.bets.awaiting_chips | increased)
+    if isinstance(step, hand_steps.CorrectsWager | hand_steps.CorrectsAction | hand_steps.AllPayOwedChips):
+        bets = bets._replace(sources={**bets.sources, **dict.fromkeys(decreased | increased, "keyed")})
+    return live._replace(bets=bets)
+
+
+def _with_bets_changed_offline(live: Live, before: Table) -> Live:
+    """Return a copy of the state that marks each spot whose bet changed while the sensor was offline."""
+    for seat in before.offline_seat_sensors:
+        if live.table.street.spot_totals[seat] not in (0, before.street.spot_totals[seat]):
+            spot = live.spots.get(bet_spot(seat), UNREAD_SPOT)
+            live = live.with_spot(bet_spot(seat), spot._replace(bet_changed_offline=True))
     return live
 
 
@@ -216,14 +230,6 @@ def _minutes_counted_us(live: Live, step: Step, source: StepSource, at_us: int) 
     return (
         at_us - (at_us - live.times.minutes_counted_us) % MINUTE_US if is_clock_step else live.times.minutes_counted_us
     )
-
-
-def _seats_where(changes: list[int], condition: Callable[[int], bool]) -> frozenset[int]:
-    """Return the seats with a change of the bet that satisfies the condition.
-
-    `changes` are the changes of the bets, by seat.
-    """
-    return frozenset(seat for seat, amount in enumerate(changes) if condition(amount))
 
 
 def _is_new_street(before: Table, after: Table) -> bool:
