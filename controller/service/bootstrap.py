@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -83,28 +84,8 @@ async def _run(
     format_hand: HandFormatter | None,
     start: str,
 ) -> None:
-    layout = files.layout
-    readers = frozenset(spec.name for spec in layout.readers) if layout else frozenset()
-    service = TableService.open(
-        files.config,
-        location,
-        trays=bool(readers),
-        readers=readers,
-        spots_by_reader=layout.spot_antennas.spots_by_reader if layout else {},
-        access_policy=files.access_policy,
-        format_hand=format_hand,
-        file_faults=files.faults,
-    )
-    take_up = TakeUp(service, files)
-    if layout is not None:
-        from hardware.table_io import TableIO
-
-        hardware = TableIO(layout, service.on_event)
-        path = files.options.layout
-        folder = location.path.parent if location is not None else None
-        set_up = GuidedSetUp(layout, path, folder, hardware, service.record_observation) if path is not None else None
-        service.attach(hardware, hardware.health, set_up)
-        take_up = TakeUp(service, files, hardware, set_up)
+    service = _open_service(files, location, format_hand)
+    take_up = _attach_hardware(service, files, location)
     stop_on_signals(service.stop)
     loop = asyncio.get_running_loop()
     ready = asyncio.Event()
@@ -117,39 +98,72 @@ async def _run(
         loop.create_task(_finish_start(ready, start, socket_path, files)),
         loop.create_task(take_up.run()),
     ]
-    if files.badges is None:
-        await service.run(socket_path, ready=ready)
-        for task in tasks:
-            task.cancel()
-        return
-    monitor = BadgeMonitor(
-        files.badges,
-        lambda event: _pass_badge_event(loop, service, event),
-        get_challenge_context=location.guard.challenge_context if location is not None else ChallengeContext,
-    )
-
-    def use(change: BadgeListChange) -> None:
-        if location is not None:
-            location.guard.badges = change.badge_list.badges or None
-        monitor.replace_badges(change.badge_list.badges)
-        service.use_badge_list(*change)
-        if change.fault is not None:
-            _logger.error("%s", change.fault.error)
-        else:
-            _logger.info(
-                "list of badges: number %d, %d badges", change.badge_list.number, len(change.badge_list.badges)
-            )
-
-    if change_at_start is not None:
-        use(change_at_start)
-    tasks.append(loop.create_task(_watch_badge_list(watch, service, files, use)))
-    monitor.start()
+    monitor = None
+    if files.badges is not None:
+        monitor = BadgeMonitor(
+            files.badges,
+            lambda event: _pass_badge_event(loop, service, event),
+            get_challenge_context=location.guard.challenge_context if location is not None else ChallengeContext,
+        )
+        use = partial(_use_badge_list, service, monitor, location)
+        if change_at_start is not None:
+            use(change_at_start)
+        tasks.append(loop.create_task(_watch_badge_list(watch, service, files, use)))
+        monitor.start()
     try:
         await service.run(socket_path, ready=ready)
     finally:
-        monitor.stop()
+        if monitor is not None:
+            monitor.stop()
         for task in tasks:
             task.cancel()
+
+
+def _open_service(
+    files: StartFiles, location: JournalLocation | None, format_hand: HandFormatter | None
+) -> TableService:
+    """Return the table as its journal has it, or a new table if no journal exists. Raises JournalError."""
+    layout = files.layout
+    readers = frozenset(spec.name for spec in layout.readers) if layout else frozenset()
+    return TableService.open(
+        files.config,
+        location,
+        trays=bool(readers),
+        readers=readers,
+        spots_by_reader=layout.spot_antennas.spots_by_reader if layout else {},
+        access_policy=files.access_policy,
+        format_hand=format_hand,
+        file_faults=files.faults,
+    )
+
+
+def _attach_hardware(service: TableService, files: StartFiles, location: JournalLocation | None) -> TakeUp:
+    """Connect the hardware of the layout, if there is one. Return what takes up files that change later."""
+    if files.layout is None:
+        return TakeUp(service, files)
+    from hardware.table_io import TableIO
+
+    hardware = TableIO(files.layout, service.on_event)
+    path = files.options.layout
+    folder = location.path.parent if location is not None else None
+    set_up = GuidedSetUp(files.layout, path, folder, hardware, service.record_observation) if path is not None else None
+    service.attach(hardware, hardware.health, set_up)
+    return TakeUp(service, files, hardware, set_up)
+
+
+def _use_badge_list(
+    service: TableService, monitor: BadgeMonitor, location: JournalLocation | None, change: BadgeListChange
+) -> None:
+    """Let the journal, the badge readers and the service continue with another list of badges."""
+    badges = change.badge_list.badges
+    if location is not None:
+        location.guard.badges = badges or None
+    monitor.replace_badges(badges)
+    service.use_badge_list(*change)
+    if change.fault is not None:
+        _logger.error("%s", change.fault.error)
+    else:
+        _logger.info("list of badges: number %d, %d badges", change.badge_list.number, len(badges))
 
 
 async def _watch_badge_list(
