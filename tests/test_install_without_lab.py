@@ -19,8 +19,8 @@ from pathlib import Path
 
 import pytest
 
-from controller.cli import LAB_PACKAGES
 from controller.commands.display.web import WEB_PACKAGES
+from controller.commands.laboratory.lab_extra import LAB_PACKAGES
 from controller.view import protocol
 from controller.view.pages import PhhPage
 from tests.service.service_process import CONFIG, DEADLINE_S, RawConnection, raw_connection, wait_until

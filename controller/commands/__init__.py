@@ -24,6 +24,7 @@ from controller.commands.error_exit import (
 )
 from controller.commands.guided_setup import enroll, find, tune
 from controller.commands.journal import journal_group
+from controller.commands.laboratory import bench, demo, replay, simulate
 from controller.commands.maintenance import backup, bundle, put_back, restore, setup_door
 from controller.commands.option_values import (
     log_level_option,
@@ -32,7 +33,8 @@ from controller.commands.option_values import (
     parse_port_option,
 )
 from controller.commands.options_file import OPTIONS_PARAMETER, with_options_file
-from controller.commands.room import require_room_extra, room_group, uplink
+from controller.commands.room import room_group, uplink
+from controller.commands.script_files import print_bytes, script
 from controller.commands.updates import release, rollback, update, verify_program
 from controller.commands.wiring import wiring
 
@@ -43,8 +45,10 @@ __all__ = [
     "MainGroup",
     "backup",
     "badge",
+    "bench",
     "bundle",
     "chips",
+    "demo",
     "enroll",
     "exit_on",
     "exit_on_bad_input",
@@ -56,15 +60,18 @@ __all__ = [
     "parse_port_option",
     "pit",
     "practice",
+    "print_bytes",
     "print_error",
     "put_back",
     "release",
-    "require_room_extra",
+    "replay",
     "restore",
     "rollback",
     "room_group",
     "screen",
+    "script",
     "setup_door",
+    "simulate",
     "tune",
     "update",
     "uplink",
