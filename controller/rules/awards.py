@@ -75,12 +75,22 @@ def drop_due(hand: Hand, is_award: bool) -> Drop:
         is_award or (rake and rake.as_built)
     ):
         return _NO_DROP
-    chips = called_chips(hand)
-    available = chips - hand.drop_taken
-    rake_due = max(0, _rake_of(rake, chips, game.unit) - hand.rake_taken) if rake else 0
-    available = max(0, available - rake_due)
+    chips, available = called_chips(hand), _chips_for_drop(hand)
+    rake_due = min(available, max(0, _rake_of(rake, chips, game.unit) - hand.rake_taken)) if rake else 0
+    available -= rake_due
     jackpot = min(available, max(0, _jackpot_due(game.jackpot, chips) - hand.jackpot_taken))
     return Drop(rake_due, jackpot, min(available - jackpot, max(0, _jackpot_due(game.kitty, chips) - hand.kitty_taken)))
+
+
+def _chips_for_drop(hand: Hand) -> int:
+    """Return the called chips from which rake, jackpot and kitty can still be taken.
+
+    Example: the main pot was awarded before the flop, so that no rake was due. After the flop, only the side pots can
+    pay the rake. A side pot that only one seat can win contains an uncalled bet and pays nothing.
+    """
+    if hand.phase is Phase.AWARDING:
+        return sum(pot.amount for pot in hand.unawarded_pots if len(pot.seats) > 1)
+    return max(0, called_chips(hand) - hand.drop_taken)
 
 
 def _rake_of(rake: Rake, chips: int, unit: int) -> int:
