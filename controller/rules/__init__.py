@@ -71,6 +71,7 @@ from controller.rules.seating.buy_ins import (
 from controller.rules.side_pots import (
     pots,
     uncalled_chips,
+    uncalled_chips_of,
 )
 from controller.rules.variants import (
     VARIANTS,
@@ -136,5 +137,6 @@ __all__ = [
     "to_call",
     "total_to_match",
     "uncalled_chips",
+    "uncalled_chips_of",
     "with_amount",
 ]

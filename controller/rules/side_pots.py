@@ -96,6 +96,17 @@ def uncalled_chips(hand: Hand) -> int:
     return first - second
 
 
+def uncalled_chips_of(hand: Hand, seat: int) -> int:
+    """Return the part of the seat's bets that nobody has matched, or 0 if another seat has put in as much.
+
+    If all others have folded, nobody can match the bets of this round any longer, and they all count as unmatched.
+    """
+    if hand.live_seats == (seat,):
+        return hand.bets[seat]
+    chips: list[int] = list(map(add, hand.paid_earlier, hand.bets))
+    return max(0, chips.pop(seat) - max(chips))
+
+
 def called_chips(hand: Hand) -> int:
     """Return the called chips in all pots together, without chips that the house has added.
 

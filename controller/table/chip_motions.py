@@ -247,6 +247,8 @@ def _apply_withdrawn_chips(table: Table, hand: Hand, seat: int, amount: int, war
     """Apply chips that the seat took back although the dealer did not have to return them."""
     if table.street.spot_totals[seat] < amount:
         raise refusal_error(TableRefusal.TAKES_BACK_TOO_MUCH, seat, table.street.spot_totals[seat])
+    if hand.phase is Phase.CLOSED and amount <= rules.uncalled_chips_of(hand, seat) and not owed(table, seat):
+        return table  # Nobody can call these chips any longer. They stay in the pot that only their seat can win.
     if seat in hand.all_in and seat not in table.street.held_actions and not owed(table, seat):
         raise refusal_error(TableRefusal.ALL_IN, seat)
     table = _with_spot_changed(table, seat, -amount)
