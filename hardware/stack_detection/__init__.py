@@ -20,7 +20,8 @@ follows these rules:
 - At least: a stack is reported as "at least" if it may contain more chips than were read. This is the case if the stack
   does not settle in time, still grows, or has more tags than `max_sure_height`. It is also the case if more tags
   answered than the reader reported. Many weak tags are a reason too, because other weak tags may never have answered.
-  The detector then waits for more readings.
+  The detector then waits for more readings. The last reason is a tag that arrived together with the chips and counts at
+  another spot, because a second chip may have the same UID.
 - Exchanged: if a chip replaces a chip of the same denomination, people see no change. The stack is then reported only
   when it is settled. The same applies to unknown tags.
 - Several antennas: a tag that several antennas read counts at one spot (`tag_locator.py`). If two antennas that are not

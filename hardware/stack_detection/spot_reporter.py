@@ -306,6 +306,7 @@ class SpotReporter:
             or spot.is_partial
             or spot.is_interfered
             or (spot.present_tags and spot.had_unexplained_tag)
+            or spot.has_arrived_with_shared_tag
         ):
             return True
         return self._has_many_weak_tags()

@@ -26,6 +26,13 @@ WAVERING_READS: Final = 2
 MIN_INTERFERED_READS: Final = 10
 """Number of equal readings after which a stack is complete although interference makes its tags miss readings. A tag
 that misses half of its readings is silent in ten readings in a row once in a thousand cases."""
+MAX_LANDING_US: Final = 400_000
+"""Maximum time, in µs, between the first answers of chips that a player puts down with one movement. The chips land
+within 0.3 s, and the next player cannot react within 0.6 s."""
+MIN_SHARED_ANSWERS: Final = MIN_PROVISIONAL_READS
+"""Minimum number of answers of a tag that counts at a neighbour spot, if its chip may be on this spot too."""
+MIN_SHARED_SHARE: Final = 2 / 3
+"""Minimum share of the readings that such a tag answers. An antenna hears the chips of its neighbour far less often."""
 EXPLAINED_TAG_READS: Final = 2
 """Number of silent readings after which a tag that answered once is forgotten. The number applies only to a ghost (a
 chip that was just removed) or to a tag that may be at another spot."""
@@ -237,6 +244,22 @@ class SpotTracker:
         """Return the number of readings since a tag was new or missing, or since a reading failed."""
         return self.read_count - self.last_disturbed_read
 
+    @property
+    def has_arrived_with_shared_tag(self) -> bool:
+        """Return True if chips of this spot arrived together with a tag that counts at a neighbour spot.
+
+        The tag also answers here in most readings. Either its chip lies between the spots, or another chip with the
+        same UID has arrived here.
+        """
+        if len(self.present_tags) == len(self.tracks):
+            return False
+        return any(
+            abs(track.first_us - other.first_us) <= MAX_LANDING_US or abs(track.first_read - other.first_read) <= 1
+            for other in self.tracks.values()
+            if self._is_shared(other)
+            for track in self.present_tracks()
+        )
+
     def present_tracks(self) -> list[TagTrack]:
         """Return the answers and misses of each tag that is present."""
         return [self.tracks[uid] for uid in self.present_tags]
@@ -271,6 +294,13 @@ class SpotTracker:
         )
 
     # --- implementation ---
+
+    def _is_shared(self, track: TagTrack) -> bool:
+        """Return True if the tag counts at a neighbour spot, but its chip may be on this spot too."""
+        if track.uid in self.present_tags or not self._locator.is_at_neighbour(track.uid, self.name):
+            return False
+        reads = self.read_count - track.first_read + 1
+        return track.hits >= max(MIN_SHARED_ANSWERS, MIN_SHARED_SHARE * reads)
 
     def _record_answers(self, tags: tuple[str, ...], at_us: int) -> bool:
         """Record the answers. Return True if at least one tag has become present."""

@@ -469,6 +469,31 @@ def test_uid_that_keeps_answering_at_two_spots_is_copied() -> None:
     assert spot_lines(bench.events[-4:])[-1] == "bet5 settled 25"
 
 
+@pytest.mark.parametrize(
+    ("apart_reads", "share", "expected"),
+    [
+        (0, 1, "bet2 settled 25 >="),
+        (0, 4, "bet2 settled 25"),
+        (12, 1, "bet2 settled 25"),
+    ],
+    ids=["together", "crosstalk", "long before the chips"],
+)
+def test_chips_that_arrive_with_a_tag_of_the_neighbour_are_at_least(
+    apart_reads: int, share: int, expected: str
+) -> None:
+    """Let tag 25a land on bet1 and answer at bet2 too, in each reading or only in every fourth one."""
+    bench = SettlingBench()
+    for name in ("bet1", "bet2"):
+        bench.read_until_settled("", name)
+    bench.read("25a")
+    for number in range(apart_reads + 40):
+        at_neighbour = "25a" if number % share == 0 else ""
+        bench.read(at_neighbour if number < apart_reads else f"{at_neighbour} 25c", spot="bet2")
+        bench.read("25a")
+    settled = [line for line in spot_lines(bench.events) if line.startswith("bet2 settled 25")]
+    assert settled == [expected]
+
+
 def test_crosstalk_of_a_neighbour_reports_nothing() -> None:
     bench = SettlingBench()
     bench.read_until_settled("25a", "bet2")

@@ -21,7 +21,7 @@ from controller.steps import Observation, format_step, parse_step
 from controller.table import Table, balances
 from controller.view import TableView
 from hardware.events import Key
-from hardware.layout import ModulationDepth, Technology, simulated_layout
+from hardware.layout import ModulationDepth, TableLayout, Technology, simulated_layout
 from hardware.simulated.device_emulators import ReaderNoise
 from hardware.simulated.human_actions import HumanActions
 from hardware.simulated.noise import NO_NOISE, NoiseRates
@@ -41,6 +41,7 @@ class SimulatedHand:
     third, and the fourth is in turn. `rates` has the rates of disturbances, `noise` causes errors at the antennas, and
     `ask` is the modulation depth of the readers in percent. `response_ticks` limits each inventory, in ticks of 100 ms,
     unless it is 0. `technology` is that of the chips' tags. With `presence`, each bet spot has a presence sensor.
+    `layout` is the layout of the table, by default that of the reference table with simulated chips.
     """
 
     def __init__(
@@ -56,8 +57,9 @@ class SimulatedHand:
         technology: Technology = "iso15693",
         seats: Sequence[int] = (1, 2, 3, 4),
         presence: bool = False,
+        layout: TableLayout | None = None,
     ) -> None:
-        layout = simulated_layout().with_sensing(ask=ask)
+        layout = (layout or simulated_layout()).with_sensing(ask=ask)
         if presence:
             layout = layout.with_presence()
         if technology == "mode3":
