@@ -18,7 +18,8 @@ spot by these rules:
    they are in use. A heap gets only a few percent of the reader's time.
 8. After a reading, a spot is not read again for a short time, or for longer after a long reading.
 9. With the policy `QUICK_LOOKS`, new chips at a seat that is not in turn are confirmed before other spots are read, and
-   spots that are quick to read are read more often.
+   spots that are quick to read are read more often. If such a spot was not read for `late_look_after_us`, it comes
+   before a quiet seat in turn with a stack, so that neighbours do not block it for several readings.
 10. A spot whose presence sensor has changed is preferred. While the sensor does not change, its spot is read less
     often.
 
@@ -53,13 +54,15 @@ class _Priority(IntEnum):
     REQUESTED_TURN = 2
     """Priority of the seat in turn if its reading was requested, for example because chips move there."""
     OVERDUE = 3
-    OVERDUE_TURN = 4
+    LATE_LOOK = 4
+    """Priority of a spot that is quick to read and was not read for `late_look_after_us`."""
+    OVERDUE_TURN = 5
     """Priority of the seat in turn if it was not read for `turn_overdue_after_us`."""
-    PREFERRED = 5
-    WAITING = 6
-    IDLE_HEAP = 7
+    PREFERRED = 6
+    WAITING = 7
+    IDLE_HEAP = 8
     """Priority of the pot, the tray and the count pad while nothing has changed there."""
-    READER_DOWN = 8
+    READER_DOWN = 9
 
 
 @dataclass(slots=True)
@@ -474,6 +477,20 @@ class AntennaScheduler:
             turn.requested_us is not None or turn.spot_antenna.spot in slot.spot_antenna.neighbours for turn in turns
         )
 
+    def _is_late_look(self, slot: _Slot, now_us: int) -> bool:
+        """Return True if the spot is quick to read and was not read for `late_look_after_us`.
+
+        Return False while a reading is requested, for example because chips have left a spot. Return False also while
+        the seat in turn is quick to read, because new chips are most likely there.
+        """
+        wait_us, cheap_us = self._policy.late_look_after_us, self._policy.max_cheap_turn_read_us
+        if not 0 < wait_us <= now_us - slot.ended_us or slot.duration_us > cheap_us or slot.is_heap or slot.is_in_turn:
+            return False
+        return not any(
+            other.requested_us is not None or (other.is_in_turn and other.duration_us <= cheap_us)
+            for other in self._slots.values()
+        )
+
     def _priority_of(self, slot: _Slot, now_us: int) -> _Priority:
         if not self._readers[slot.spot_antenna.reader].is_up:
             return _Priority.READER_DOWN
@@ -489,6 +506,8 @@ class AntennaScheduler:
             if any(self._confirms_new_chips(other) for other in self._conflicting[slot.spot_antenna.spot]):
                 is_first = False
             return _Priority.OVERDUE_FIRST if is_first else _Priority.OVERDUE
+        if self._is_late_look(slot, now_us):
+            return _Priority.LATE_LOOK
         if has_priority:
             return _Priority.OVERDUE_TURN if self._is_turn_overdue(slot, now_us) else _Priority.PREFERRED
         return _Priority.WAITING if self._may_compete(slot, now_us) else _Priority.IDLE_HEAP

@@ -140,6 +140,10 @@ class SchedulingPolicy:
     short_read_weight: int = 1
     """Factor for the waiting time of spots that are quick to read, such as empty ones. With the factor 8, a reader
     looks at its empty spots between any two readings of stacks, so that new chips there are noticed sooner."""
+    late_look_after_us: int = 0
+    """Time without a reading, in µs, after which a spot that is quick to read comes before a quiet seat in turn with a
+    stack. Otherwise two neighbours with stacks could block the spot for several readings. If the time is 0, there is no
+    such limit."""
     min_heap_rest_us: int = 0
     """Minimum pause, in µs, between two readings of the pot or the tray while no chips have moved. It applies if the
     layout's `rest_ms` is shorter."""
@@ -177,6 +181,7 @@ QUICK_LOOKS: Final = SchedulingPolicy(
     "quick-looks",
     confirming_reads=3,
     short_read_weight=8,
+    late_look_after_us=240_000,
     min_heap_rest_us=250_000,
     next_to_act_weight=1,
     max_unread_us=2_600_000,
@@ -184,7 +189,8 @@ QUICK_LOOKS: Final = SchedulingPolicy(
 """Policy of a table with `quick_looks`, whose readers need only 22 ms for an empty spot.
 
 A round of four stacks of twenty chips, with two readings of the seat in turn and three of new chips, takes 2.3 s. With
-the usual limit of 2.2 s, spots reach their deadline in each such round, and new chips wait for them.
+the usual limit of 2.2 s, spots reach their deadline in each such round, and new chips wait for them. A reading of
+twenty chips takes about 240 ms, so that a look is late if it was blocked for longer than one such reading.
 """
 POLICIES: Final = (CALM, EAGER, ROUND_ROBIN)
 
@@ -223,6 +229,7 @@ PARAMETER_RANGES: Final[dict[str, tuple[int, int]]] = {
     "next_to_act_weight": (1, 100),
     "confirming_reads": (0, 100),
     "short_read_weight": (1, 100),
+    "late_look_after_us": _TIME_US,
     "min_heap_rest_us": _TIME_US,
     "max_priority_burst_us": _TIME_US,
     "overdue_after_us": _TIME_US,

@@ -283,6 +283,51 @@ def test_empty_spots_are_read_more_often_than_stacks(weight: int, share: int) ->
     assert share * reads["bet1"] <= reads["bet6"] + 1 and (weight > 1) is (reads["bet6"] > 2 * reads["bet1"])
 
 
+@pytest.mark.parametrize(
+    ("late_look_after_us", "turn_ms", "is_moving", "first"),
+    [
+        (240 * MS, 250, False, "bet6"),
+        (0, 250, False, "bet2"),
+        (240 * MS, 250, True, "bet2"),  # Chips move at the seat in turn.
+        (240 * MS, 20, False, "bet2"),  # The seat in turn is empty.
+    ],
+)
+def test_late_look_comes_before_a_quiet_seat_in_turn_with_a_stack(
+    late_look_after_us: int, turn_ms: int, is_moving: bool, first: str
+) -> None:
+    bench = SchedulerBench(replace(CALM, late_look_after_us=late_look_after_us))
+    bench.read_ms = {**dict.fromkeys((f"bet{number}" for number in range(1, 6)), 250), "bet2": turn_ms}
+    bench.read(12)
+    bench.scheduler.set_focus(["bet2"])
+    for slot in bench.scheduler._slots.values():
+        slot.ended_us = bench.now_us
+    bench.now_us += 800 * MS
+    if is_moving:
+        bench.scheduler.request_read("bet2", bench.now_us)
+    assert bench.read(1) == [first]
+
+
+@pytest.mark.parametrize(
+    ("late_look_after_us", "is_requested", "is_blocked"),
+    [(240 * MS, False, True), (240 * MS, True, False), (0, False, False)],
+    ids=["late", "reading requested", "planted"],
+)
+def test_late_look_keeps_the_other_reader_from_its_neighbour(
+    late_look_after_us: int, is_requested: bool, is_blocked: bool
+) -> None:
+    """Let bet3 be empty and late. Its neighbour bet2 has a stack, so that a reading of bet2 would delay the look."""
+    bench = SchedulerBench(replace(CALM, late_look_after_us=late_look_after_us), readers=2)
+    bench.scheduler.set_focus(["bet5"])
+    for reader in bench.scheduler._readers.values():
+        reader.is_up = True
+    slots = bench.scheduler._slots
+    for spot, slot in slots.items():
+        slot.duration_us, slot.ended_us = (20 if spot == "bet3" else 250) * MS, 0
+    if is_requested:
+        bench.scheduler.request_read("bet6", 0)
+    assert bench.scheduler._is_blocked(slots["bet2"], 245 * MS) is is_blocked
+
+
 @pytest.mark.parametrize(("min_heap_rest_us", "is_rare"), [(0, False), (250 * MS, True)])
 def test_pot_rests_for_its_minimum_pause(min_heap_rest_us: int, is_rare: bool) -> None:
     bench = SchedulerBench(replace(CALM, min_heap_rest_us=min_heap_rest_us), rest_ms=10, has_pot=True)
