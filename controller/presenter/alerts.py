@@ -290,9 +290,9 @@ def _player_alerts(inputs: ViewInputs) -> list[Alert]:
         if due_back and seat not in warned_seats:
             choices = (_return_choice(seat, due_back), *_unread_bet_choices(inputs, seat, due_back))
             result.append(build_alert("due-back", MessageValues(seat=seat, amount=due_back), choices))
-        if balance.owed and seat not in warned_seats and BET_SPOTS[seat - 1] not in live.reader.unsettled:
+        if balance.owed and seat not in warned_seats and not _has_arriving_chips(live, seat):
             result.append(build_alert("owes", MessageValues(seat=seat, amount=balance.owed), (_paid_choice(seat),)))
-        if _is_short_call(inputs, seat) and BET_SPOTS[seat - 1] not in live.reader.unsettled:
+        if _is_short_call(inputs, seat) and not _has_arriving_chips(live, seat):
             result.append(_misunderstood_call_alert(inputs, seat))
         if (
             seat in live.table.offline_seat_sensors
@@ -309,6 +309,15 @@ def _player_alerts(inputs: ViewInputs) -> list[Alert]:
         if inputs.kill_owed
         else result
     )
+
+
+def _has_arriving_chips(live: Live, seat: int) -> bool:
+    """Return True if chips are arriving on the seat's spot, with which the seat may pay what it owes.
+
+    Chips that leave pay nothing. A warning about them must stay while the dealer sweeps and deals.
+    """
+    reading, on_spot = live.reader.unsettled.get(BET_SPOTS[seat - 1]), derived_state.spot_of(live, seat).on_spot
+    return reading is not None and not set(reading.stack) <= set(on_spot or ())
 
 
 MIN_SHARE_OF_CALL: Final = 80
