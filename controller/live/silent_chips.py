@@ -145,7 +145,13 @@ def _is_incomplete(live: Live, seat: int, reading: UnsettledReading, event: Stac
 
 
 def _silent_reading(live: Live, seat: int, event: StackProvisional | StackSettled) -> UnsettledReading | None:
-    """Return the chips on the spot and those that answered only while the stack landed, or None if there are none."""
+    """Return the chips on the spot and those that answered only while the stack landed, or None if there are none.
+
+    Return None if they began to land before this hand, because they are the last pot, which the dealer has pushed over
+    the spot.
+    """
+    if 0 < event.first_seen_us < live.times.hand_began_us:
+        return None
     chips = tuple(
         chip
         for chip in event.fallen_silent

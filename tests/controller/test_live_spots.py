@@ -10,6 +10,7 @@ from importlib import import_module
 import pytest
 
 from controller.live import (
+    ASK_DELAY_US,
     UNAWARDED_CHIPS_DELAY_US,
     UNSETTLED_TIMEOUT_US,
     Live,
@@ -667,3 +668,16 @@ def test_bet_beside_chips_that_answer_seldom_counts_alone(weak: tuple[int, ...])
     game.advance(DEALING_WINDOW_US)
     _weak_chips_at_seat_4(game, weak, (25, 25))
     assert (turn(game), bet(game, 4), open_chip_questions(game.live)) == (1, 50, ())
+
+
+@pytest.mark.parametrize(("since_hand_us", "questions"), [(-1, 0), (1, 1)])
+def test_chips_that_fell_silent_before_the_hand_are_no_bet(since_hand_us: int, questions: int) -> None:
+    """The dealer pushes the last pot over spot 4, and its chips answer only while they move. Then a hand begins."""
+    game = LiveHarness()
+    began_us, chips = game.live.times.hand_began_us + since_hand_us, game.chips_for(bet_spot(4), (25, 5, 5))
+    game.advance(MOTION_GAP_US)
+    game.send_event(
+        StackSettled(bet_spot(4), (), (), (), False, game.now_us, first_seen_us=began_us, fallen_silent=chips)
+    )
+    game.advance(ASK_DELAY_US)
+    assert len(open_chip_questions(game.live)) == questions
