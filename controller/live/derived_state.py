@@ -95,6 +95,16 @@ def amount_accounted(live: Live, seat: int) -> int:
     return live.table.street.spot_totals[seat] if chips is None else total_value(chips)
 
 
+def has_chips_worth(live: Live, seat: int, amount: int) -> bool:
+    """Return True if some of the explained chips on the seat's spot are worth exactly this amount.
+
+    The seat can then get the amount back without change. Example: of 25, 5 and 1, two chips are worth 26, and none 10.
+    """
+    for denomination in sorted([chip.denomination for chip in spot_of(live, seat).accounted or ()], reverse=True):
+        amount -= denomination if denomination <= amount else 0
+    return amount == 0
+
+
 def pending_seats_for(live: Live, reason: observations.PendingReason) -> tuple[int, ...]:
     """Return the seats with a reading that is unexplained for this reason, longest wait first."""
     ordered_seats = [

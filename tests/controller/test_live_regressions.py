@@ -929,6 +929,15 @@ def test_chips_cut_back_out_of_a_bet_reduce_it() -> None:
     assert (turn(game), bet(game, 4), balances.owed(game.table, 4), warning_codes(game)) == (1, 40, 0, ())
 
 
+def test_token_on_the_cards_does_not_make_a_reduced_bet_doubtful() -> None:
+    game = hand_begun()
+    game.place_chips(4, unknown=1)
+    game.place_chips(4, *[5] * 20, unknown=1)
+    assert bet(game, 4) == 100
+    game.place_chips(4, *[5] * 8, unknown=1)
+    assert (turn(game), bet(game, 4), open_chip_questions(game.live)) == (1, 40, ())
+
+
 @pytest.mark.parametrize("reason", ["late", "less than the call", "acted behind"])
 def test_late_or_excessive_removal_is_not_a_cut_back(reason: str) -> None:
     game = hand_begun()
@@ -939,6 +948,17 @@ def test_late_or_excessive_removal_is_not_a_cut_back(reason: str) -> None:
         game.do("1 fold")
     game.place_chips(4, *[5] * (1 if reason == "less than the call" else 8))
     assert (bet(game, 4) < 100, warning_codes(game)) == (True, ("chips-withdrawn",))
+
+
+def test_chip_that_nobody_has_to_change_reduces_the_bet() -> None:
+    """Seat 1 called 10 with 11 in small chips. Seat 2 raises to 26 and takes 1 back at once, which is no change."""
+    game = hand_begun()
+    game.place_chips(4, 5, 5)
+    game.place_chips(1, 5, 5, 1)
+    game.place_chips(2, 5, 5, 5, 5, 5, 1)
+    assert (bet(game, 2), balances.due_back(game.table, 1)) == (26, 1)
+    game.place_chips(2, 5, 5, 5, 5, 5)
+    assert (bet(game, 2), balances.owed(game.table, 2)) == (25, 0)
 
 
 def test_change_from_a_neighbours_bet_is_not_an_action() -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from controller.live.derived_state import is_betting, was_bet_by_other
+from controller.live.derived_state import has_chips_worth, is_betting, was_bet_by_other
 from controller.live.hypotheses.hypothesis import ChipQuestion, Hypothesis, Verdict, WaitingChips
 from controller.live.hypotheses.spot_facts import SpotFacts
 from controller.live.state import Live
@@ -24,8 +24,11 @@ def _explain_taken(live: Live, facts: SpotFacts) -> Verdict | None:
     lost = facts.accounted_value - facts.value
     if lost <= 0 or not facts.evidence.isdisjoint(("covered", "other-swept")):
         return None
-    others = (other for other in live.table.players if other != facts.seat)
-    return Verdict("change") if any(balances.due_back(live.table, other) == lost for other in others) else None
+    others = [other for other in live.table.players if other != facts.seat]
+    due_seats = [other for other in others if balances.due_back(live.table, other) == lost]
+    if "last-motion" in facts.evidence:  # The seat may reduce its bet instead, unless another seat needs change.
+        due_seats = [other for other in due_seats if not has_chips_worth(live, other, lost)]
+    return Verdict("change") if due_seats else None
 
 
 def _explain_given(live: Live, facts: SpotFacts) -> Verdict | None:

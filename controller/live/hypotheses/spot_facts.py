@@ -189,9 +189,10 @@ def _first_arrival(start: MotionStart, new_chips: Iterable[Chip], first_seen_us:
 def _is_doubtful(live: Live, facts: SpotFacts) -> bool:
     """Return True if the reader is not certain of the stack, which may have unread chips or has unknown tags.
 
-    An unknown tag makes new chips doubtful, because it may be a chip of another house. There are two exceptions:
+    An unknown tag makes the chips doubtful, because it may be a chip of another house. There are two exceptions:
 
-    - The unknown tag was on the spot before the chips, so it protects the cards.
+    - The unknown tag was on the spot before the chips, so it protects the cards. This also holds if only some chips of
+      a bet have left since.
     - The new chips are exactly the amount that the seat owes or must call. Example: with 10 to call, chips of 5 and 5
       and an unknown tag are a call.
     """
@@ -200,8 +201,11 @@ def _is_doubtful(live: Live, facts: SpotFacts) -> bool:
         return is_pending_for(live, seat, "doubt")
     if event.at_least:
         return bool(event.unknown_tags) or not _is_expected_amount(live, facts)
-    if spot.on_spot is None or set(event.stack) <= set(spot.on_spot) or has_unresolved_doubt(live, seat):
+    if spot.on_spot is None or has_unresolved_doubt(live, seat):
         return True
+    if set(event.stack) <= set(spot.on_spot):
+        is_reduced = 0 < len(event.stack) < len(spot.on_spot)
+        return not is_reduced or not set(event.unknown_tags) <= set(spot.unknown_tags)
     new_chips = [chip for chip in event.stack if chip not in set(spot.on_spot)]
     if total_value(new_chips) == balances.owed(live.table, seat) or (
         seat in seats_to_act(live) and is_exact_call(live, seat, new_chips)
