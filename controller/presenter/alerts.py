@@ -9,14 +9,14 @@ from controller.live import (
     Live,
     derived_state,
 )
+from controller.presenter import unclear_amounts
 from controller.presenter.alert_codes import build_alert
 from controller.presenter.available_actions.bet_limits import LIMIT_OF_STRUCTURE, RULE_OF_LIMIT
 from controller.presenter.count_pad_alerts import count_alerts
 from controller.presenter.hand_questions import action_on_choice
 from controller.presenter.lammer_checks import is_lammer_consistent
-from controller.presenter.unclear_amounts import unclear_amount_alerts
 from controller.presenter.view_inputs import ViewInputs, collect_view_inputs
-from controller.rules import AWARD_PHASES, BIG_BET_STRUCTURES, Hand, HandEvent, Phase, to_call
+from controller.rules import AWARD_PHASES, BIG_BET_STRUCTURES, Hand, Phase, to_call
 from controller.steps import Declaration, format_step, hand_steps, kind_of_alteration, observations, table_steps
 from controller.table import HeldForRuling, SeatWarning, TableRefusal, WarningCode, apply_table_step, balances
 from controller.view import Alert, Choice, KeyLabel, MessageValues, Urgency
@@ -116,7 +116,7 @@ def _last_step_alerts(inputs: ViewInputs) -> list[Alert]:
         values, choices = _warning_values(inputs, seat, code), _remedies(inputs, seat, code)
         result.append(build_alert(str(code), values, choices, rule=rule, cause=cause))
     is_too_small = any(code in _MISSING_CHIP_WARNINGS for code, _ in last_warnings.warnings)
-    return [*result, *unclear_amount_alerts(inputs)] if is_too_small else result
+    return [*result, *unclear_amounts.unclear_amount_alerts(inputs)] if is_too_small else result
 
 
 def _cause_of_tray(live: Live, seat: int) -> str:
@@ -216,7 +216,7 @@ def _remedies(inputs: ViewInputs, seat: int, code: WarningCode) -> tuple[Choice,
         )
         return (*paid_choices, *((call_choice,) if seat in motions else ()))
     if code in _MISSING_CHIP_WARNINGS:
-        return paid_choices
+        return (*paid_choices, *unclear_amounts.smaller_bet_choices(inputs, seat))
     return return_choices if code in _EXCESS_CHIP_WARNINGS else ()
 
 
@@ -238,32 +238,6 @@ def _one_motion_choices(inputs: ViewInputs, seat: int) -> tuple[Choice, ...]:
             values = MessageValues(amount=total)
             return (Choice(label="one-motion", do=format_step(step), values=values),)
     return ()
-
-
-def _unread_bet_choices(inputs: ViewInputs, seat: int, due_back: int) -> tuple[Choice, ...]:
-    """Return the choice with which the dealer says that the last bet was as large as the chips of this caller.
-
-    A chip of the bet may never have been read. The caller then seems to have put in too much, although no chip was
-    needed to make change. Return an empty tuple if nothing speaks for such a chip. Example: 11 of a bet of 12 were
-    read, and a player calls with 5, 5, 1 and 1.
-    """
-    live, table, hand = inputs.live, inputs.live.table, inputs.hand
-    chips = derived_state.spot_of(live, seat).accounted or ()
-    if hand is None or not chips or min(chip.denomination for chip in chips) > due_back:
-        return ()
-    bettor = _last_bettor(hand)
-    if bettor in (0, seat) or live.bets.sources.get(bettor) != "sensed":
-        return ()
-    step = hand_steps.CorrectsWager(bettor, table.street.spot_totals[seat])
-    outcome = apply_table_step(table, step)
-    if outcome.refusal is not None or outcome.seat_warnings or balances.due_back(outcome.table, seat):
-        return ()
-    return (Choice(label="bet-was", do=format_step(step), values=MessageValues(seat=bettor, amount=step.amount)),)
-
-
-def _last_bettor(hand: Hand) -> int:
-    """Return the seat that bet or raised last in this round, or 0 if no seat did."""
-    return next((action.seat for action in reversed(hand.action_log) if action.event is HandEvent.WAGER), 0)
 
 
 def _paid_choice(seat: int) -> Choice:
@@ -288,10 +262,12 @@ def _player_alerts(inputs: ViewInputs) -> list[Alert]:
     for seat, balance in sorted(inputs.balances.by_seat.items()):
         due_back = balance.due_back
         if due_back and seat not in warned_seats:
-            choices = (_return_choice(seat, due_back), *_unread_bet_choices(inputs, seat, due_back))
-            result.append(build_alert("due-back", MessageValues(seat=seat, amount=due_back), choices))
+            choices = (_return_choice(seat, due_back), *unclear_amounts.caller_total_choices(inputs, seat, due_back))
+            level: Urgency | None = "warning" if unclear_amounts.has_put_in_too_much(inputs, seat, due_back) else None
+            result.append(build_alert("due-back", MessageValues(seat=seat, amount=due_back), choices, level=level))
         if balance.owed and seat not in warned_seats and not _has_arriving_chips(live, seat):
-            result.append(build_alert("owes", MessageValues(seat=seat, amount=balance.owed), (_paid_choice(seat),)))
+            choices = (_paid_choice(seat), *unclear_amounts.smaller_bet_choices(inputs, seat))
+            result.append(build_alert("owes", MessageValues(seat=seat, amount=balance.owed), choices))
         if _is_short_call(inputs, seat) and not _has_arriving_chips(live, seat):
             result.append(_misunderstood_call_alert(inputs, seat))
         if (
@@ -456,30 +432,10 @@ def _missed_chips_alert(inputs: ViewInputs, spot: str) -> Alert:
     if hand is not None and not seats:
         is_closed = hand.phase is Phase.CLOSED
         seats = set(hand.live_seats) if is_awarding or is_closed or hand.round_number > 1 else seats
-        choices = _larger_bet_choices(inputs, hand, amount) if is_closed else ()
+        choices = unclear_amounts.larger_bet_choices(inputs, hand, amount) if is_closed else ()
     values = MessageValues(spot=spot, amount=amount, count=len(chips), seats=tuple(sorted(seats)))
     level: Urgency | None = "warning" if is_awarding or choices else None
     return build_alert("chips-found", values, choices, about=spot, level=level)
-
-
-def _larger_bet_choices(inputs: ViewInputs, hand: Hand, unread: int) -> tuple[Choice, ...]:
-    """Return the choices with which the dealer says that the last bet of the round was larger than read.
-
-    Either only the bettor has bet the unread chips, or each seat that can win has bet an equal part. Return an
-    empty tuple if the table accepts neither bet, or if the dealer has entered the bet.
-
-    Example: 50 of a bet of 55 were read, and 10 are unread in the pot. The bet was 60, or both players have bet 55.
-    """
-    bettor, player_count = _last_bettor(hand), len(hand.live_seats)
-    if player_count < 2 or inputs.live.bets.sources.get(bettor, "keyed") == "keyed":
-        return ()
-    shares = {unread} if unread % player_count else {unread, unread // player_count}
-    steps = [hand_steps.CorrectsWager(bettor, hand.bets[bettor] + share) for share in sorted(shares)]
-    return tuple(
-        Choice(label="bet-was", do=format_step(step), values=MessageValues(seat=bettor, amount=step.amount))
-        for step in steps
-        if apply_table_step(inputs.live.table, step).refusal is None
-    )
 
 
 def _is_award_next(hand: Hand) -> bool:
