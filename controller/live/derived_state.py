@@ -100,9 +100,10 @@ def has_chips_worth(live: Live, seat: int, amount: int) -> bool:
 
     The seat can then get the amount back without change. Example: of 25, 5 and 1, two chips are worth 26, and none 10.
     """
-    for denomination in sorted([chip.denomination for chip in spot_of(live, seat).accounted or ()], reverse=True):
-        amount -= denomination if denomination <= amount else 0
-    return amount == 0
+    totals = {0}
+    for chip in spot_of(live, seat).accounted or ():
+        totals |= {total + chip.denomination for total in totals if total + chip.denomination <= amount}
+    return amount in totals
 
 
 def pending_seats_for(live: Live, reason: observations.PendingReason) -> tuple[int, ...]:
