@@ -36,6 +36,25 @@ from tests.controller.live_harness import (
 # --- sweeps ---
 
 
+def test_part_of_a_bet_taken_back_after_the_round_is_owed() -> None:
+    game = two_callers()
+    game.do("3 check")
+    assert phase(game) is Phase.CLOSED
+    game.place_chips(1, 5)
+    assert (balances.owed(game.table, 1), warning_codes(game)) == (5, ("chips-withdrawn",))
+    game.place_chips(1, 5, 5)
+    assert balances.owed(game.table, 1) == 0
+
+
+def test_part_of_a_bet_that_remains_during_a_sweep_is_not_taken_back() -> None:
+    game = two_callers()
+    game.do("3 check")
+    before = money_and_turn(game.table)
+    game.clear_spot(4)
+    game.place_chips(1, 5)
+    assert (money_and_turn(game.table), warning_codes(game)) == (before, ())
+
+
 def test_several_spots_emptied_together_raise_a_sweep_question() -> None:
     game = two_callers()
     before = money_and_turn(game.table)

@@ -1,7 +1,8 @@
 """Hypothesis: chips moved while nobody could bet.
 
 New chips wait for the next street, because the player has bet too early or the dealer has not dealt yet. After an award
-they are ignored. Chips that leave were swept, unless they are exactly the chips that the seat must get back.
+they are ignored. Chips that leave were swept, with two exceptions. The seat may take the chips that it must get back.
+If other chips remain, the player has taken back a part of the bet.
 
 Example: the betting of the flop is closed. Chips for 40 arrive on spot 3, and count as a bet when the turn is dealt.
 """
@@ -21,6 +22,7 @@ from controller.live.hypotheses.hypothesis import MOTION, ChipQuestion, Hypothes
 from controller.live.hypotheses.spot_facts import SpotFacts
 from controller.live.motions import chip_values, motion_between, within_chip_limit
 from controller.live.state import Live
+from controller.rules import Phase
 from controller.table import balances
 from hardware.spots import BET_SPOTS
 
@@ -31,7 +33,7 @@ def _explain(live: Live, facts: SpotFacts) -> Verdict:
         return Verdict("lies") if is_swept else MOTION
     if "more" in facts.evidence and not _fills_recorded_bet(live, facts):
         return Verdict("left" if is_pot_awarded(live.table) else "between")
-    return MOTION if _is_own_change(live, facts) else Verdict("lies")
+    return MOTION if _is_own_change(live, facts) or _has_taken_back(live, facts) else Verdict("lies")
 
 
 def _fills_recorded_bet(live: Live, facts: SpotFacts) -> bool:
@@ -66,6 +68,22 @@ def _is_own_change(live: Live, facts: SpotFacts) -> bool:
         and total_value(accounted - present) == due_amount
         and "other-swept" not in facts.evidence
     )
+
+
+def _has_taken_back(live: Live, facts: SpotFacts) -> bool:
+    """Return True if the player has taken back a part of a counted bet after the betting was closed.
+
+    Other chips must remain on the spot, because a sweep takes all chips. Return False if another seat must get back
+    chips, because the dealer or a player may make change. Example: three players have bet 30 each, and 5 of the 30 of
+    one player leave before the dealer sweeps.
+    """
+    hand, present = facts.hand, set(facts.event.stack)
+    if hand is None or hand.phase is not Phase.CLOSED or facts.accounted_value != facts.recorded_total:
+        return False
+    if not facts.evidence.isdisjoint(("other-swept", "weak-tags", "covered")):
+        return False
+    is_change_due = any(balances.due_back(live.table, seat) for seat in live.table.players)
+    return bool(present) and present < set(facts.spot.accounted or ()) and not is_change_due
 
 
 # --- chips that wait for the next street ---
