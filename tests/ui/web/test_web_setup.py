@@ -20,6 +20,7 @@ from controller.commands.maintenance.encrypted_file import open_encrypted_file
 from controller.commands.maintenance.setup_tasks import SetupDoor as Door
 from controller.commands.updates import BootWatch
 from tests.service.in_process_service import in_process_service
+from tests.service.service_process import wait_until
 from tests.ui.web.route_checks import HOST, PASSWORD, SAME_ORIGIN, sign_in
 from ui.web.app import make_app
 from ui.web.live_table import LiveTable
@@ -109,6 +110,11 @@ def test_door_that_is_closed_or_absent_is_one_line(tmp_path: Path) -> None:
             assert "\n" not in response.json()["error"]
 
 
+def _wait_until_nothing_is_left(folder: Path) -> None:
+    """Wait until the door has removed the folder of the last task, which it does after its answer."""
+    wait_until(lambda: not list((folder / "state").iterdir()), "the door removes the folder of the task")
+
+
 def test_backup_is_encrypted_and_complete_and_leaves_nothing_in_the_folder_of_the_door(
     browser: TestClient, folder: Path
 ) -> None:
@@ -123,7 +129,7 @@ def test_backup_is_encrypted_and_complete_and_leaves_nothing_in_the_folder_of_th
         source.verify()
         assert {"configuration/table.toml", "configuration/layout.toml", "journal"} <= set(source.members)
     assert bundle.content.startswith(b"\x1f\x8b"), "a compressed file"
-    assert list((folder / "state").iterdir()) == []
+    _wait_until_nothing_is_left(folder)
 
 
 @pytest.mark.parametrize("passphrase", ["", "too short", "two lines\nof a passphrase", 12])
@@ -178,7 +184,8 @@ def test_upload_that_would_fill_the_disk_is_refused(
     for path in ("/setup/restore", "/setup/update"):
         answer = browser.post(path, content=b"x", headers=SAME_ORIGIN | {"passphrase": PASSPHRASE}).json()
         assert (answer["exit_code"], "free bytes on the disk" in answer["text"]) == (2, True)
-    assert list((folder / "state").iterdir()) == [] and not (folder / setup_tasks.REQUEST_NAME).exists()
+    _wait_until_nothing_is_left(folder)
+    assert not (folder / setup_tasks.REQUEST_NAME).exists()
 
 
 def test_request_of_a_browser_restores_its_own_backup(
