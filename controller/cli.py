@@ -19,44 +19,18 @@ import click
 import msgspec
 
 from controller.commands import (
+    COMMANDS,
     EXIT_BAD_INPUT,
     EXIT_CHECK_FAILED,
     OPTIONS_PARAMETER,
     MainGroup,
-    backup,
-    badge,
-    bench,
-    bundle,
-    chips,
-    demo,
-    enroll,
     exit_on,
     exit_on_bad_input,
-    find,
-    journal_group,
     log_level_option,
     parse_archive_days,
     parse_archive_mb,
     parse_port_option,
-    pit,
-    practice,
     print_bytes,
-    put_back,
-    release,
-    replay,
-    restore,
-    rollback,
-    room_group,
-    screen,
-    script,
-    setup_door,
-    simulate,
-    tune,
-    update,
-    uplink,
-    verify_program,
-    web,
-    wiring,
     with_options_file,
 )
 from controller.config import BadInputError
@@ -227,35 +201,7 @@ def check(as_json: bool, **given: Any) -> None:
         sys.exit(EXIT_CHECK_FAILED)
 
 
-for command in (
-    backup,
-    badge,
-    bench,
-    bundle,
-    chips,
-    demo,
-    enroll,
-    find,
-    journal_group,
-    pit,
-    practice,
-    put_back,
-    release,
-    replay,
-    restore,
-    rollback,
-    room_group,
-    screen,
-    script,
-    setup_door,
-    simulate,
-    tune,
-    update,
-    uplink,
-    verify_program,
-    web,
-    wiring,
-):
+for command in COMMANDS:
     main.add_command(command)
 
 

@@ -11,6 +11,8 @@ potkeeper journal --help
 ```
 """
 
+from typing import Final
+
 from controller.commands.badge import badge
 from controller.commands.chips import chips
 from controller.commands.display import pit, practice, screen, web
@@ -20,7 +22,6 @@ from controller.commands.error_exit import (
     MainGroup,
     exit_on,
     exit_on_bad_input,
-    print_error,
 )
 from controller.commands.guided_setup import enroll, find, tune
 from controller.commands.journal import journal_group
@@ -38,45 +39,49 @@ from controller.commands.script_files import print_bytes, script
 from controller.commands.updates import release, rollback, update, verify_program
 from controller.commands.wiring import wiring
 
+COMMANDS: Final = (
+    backup,
+    badge,
+    bench,
+    bundle,
+    chips,
+    demo,
+    enroll,
+    find,
+    journal_group,
+    pit,
+    practice,
+    put_back,
+    release,
+    replay,
+    restore,
+    rollback,
+    room_group,
+    screen,
+    script,
+    setup_door,
+    simulate,
+    tune,
+    update,
+    uplink,
+    verify_program,
+    web,
+    wiring,
+)
+"""All commands and groups except `serve` and `check`, which `controller/cli.py` contains."""
+
 __all__ = [
+    "COMMANDS",
     "EXIT_BAD_INPUT",
     "EXIT_CHECK_FAILED",
     "OPTIONS_PARAMETER",
     "MainGroup",
-    "backup",
-    "badge",
-    "bench",
-    "bundle",
-    "chips",
-    "demo",
-    "enroll",
     "exit_on",
     "exit_on_bad_input",
-    "find",
-    "journal_group",
     "log_level_option",
     "parse_archive_days",
     "parse_archive_mb",
     "parse_port_option",
-    "pit",
-    "practice",
     "print_bytes",
-    "print_error",
-    "put_back",
-    "release",
-    "replay",
-    "restore",
-    "rollback",
-    "room_group",
-    "screen",
-    "script",
-    "setup_door",
-    "simulate",
-    "tune",
-    "update",
-    "uplink",
-    "verify_program",
-    "web",
-    "wiring",
     "with_options_file",
 ]
