@@ -138,6 +138,9 @@ def apply_answer(transition: Transition, step: observations.ExplainsChips, sourc
         transition = transition._replace(live=transition.live.without_vanished(name))
     if step.explanation == "change":
         return _record_change_made(transition, step, source)
+    protector = withdrawn_protector(live)
+    if step.explanation == "taken" and "fold-meant" in kinds and protector is not None:
+        return apply_resolved_pending(_withdraw_call(transition.apply(source, step), protector, source))
     if step.explanation == "bet" and "folded-seat" in kinds:
         transition = transition.apply(source, hand_steps.Undoes())
     others = tuple(other for other in splash_seats(live) if other != seat) if "splash" in kinds else ()
@@ -162,9 +165,6 @@ def _apply_explanation(transition: Transition, step: observations.ExplainsChips,
     If the chips are a bet or were taken back, also record the chips as put in or taken back.
     """
     seat, result = step.seat, transition
-    protector = withdrawn_protector(transition.live)
-    if step.explanation == "taken" and protector is not None and protector.seat == seat:
-        return _withdraw_call(transition.apply(source, step), protector, source)
     if step.explanation not in ("bet", "taken"):
         return transition.apply(source, step)
     spot, spot_total = spot_of(transition.live, seat), transition.live.table.street.spot_totals[seat]
