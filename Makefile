@@ -38,13 +38,14 @@ room-demo: setup ## ten simulated tables, a room and the pit page, with pictures
 # that it runs beside the tests and is printed after them. Tests often wait for a service or a window, so that four
 # processes keep two cores busy. A test file stays in one process: what it starts (pcscd, a virtual display) is started
 # once. Files stay in their order: those with few, long tests would else come last, and the others would wait for them.
+# A test that ends its process, such as one that hangs, ends the run, because it would end the next process too.
 test: setup ## style, types, tests: at most ten minutes on two cores (PYTEST_ARGS=…)
 	@began=$$SECONDS; failed=; types=$$(mktemp); trap 'rm -f "$$types"' EXIT; \
 	check() { echo "== $$*"; "$$@" || failed+=", $${1##*/} $$2"; }; \
 	check $(BIN)/ruff check .; \
 	check $(BIN)/ruff format --check .; \
 	$(BIN)/mypy --strict $(CODE) >"$$types" 2>&1 & \
-	check $(BIN)/pytest -n 4 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS); \
+	check $(BIN)/pytest -n 4 --dist loadfile --no-loadscope-reorder --max-worker-restart 0 $(PYTEST_ARGS); \
 	wait $$! || failed+=", mypy --strict"; echo "== mypy --strict $(CODE)"; cat "$$types"; \
 	echo "test: $$((SECONDS - began)) s$${failed:+; failed: $${failed#, }}"; \
 	[[ -z $$failed ]]

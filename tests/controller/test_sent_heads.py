@@ -233,7 +233,8 @@ class ReceiverServer(ThreadingHTTPServer):
         self.log, self.may_answer = log, Event()
         self.may_answer.set()
         if tls is not None:
-            self.socket = tls.wrap_socket(self.socket, server_side=True)
+            # The thread of a request does the handshake, because a client that sends nothing would block the server.
+            self.socket = tls.wrap_socket(self.socket, server_side=True, do_handshake_on_connect=False)
         Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
 
     def stop(self) -> None:

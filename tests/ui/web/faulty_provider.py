@@ -146,7 +146,8 @@ def faulty_provider(folder: Path) -> Iterator[FaultyProvider]:
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(certificate, key)
-    server.socket = context.wrap_socket(server.socket, server_side=True)
+    # The thread of a request does the handshake, because a client that sends nothing would block `serve_forever`.
+    server.socket = context.wrap_socket(server.socket, server_side=True, do_handshake_on_connect=False)
     provider.issuer = f"https://localhost:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever, args=(POLL_S,), daemon=True)
     thread.start()
