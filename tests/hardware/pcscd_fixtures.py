@@ -20,6 +20,7 @@ import pytest
 
 from hardware.badges import ReaderState, ScardSession
 from hardware.simulated.virtual_card import CardOnVirtualReader
+from tests.free_ports import free_port
 from tests.hardware.badge_fixtures import DEADLINE_S, wait_until
 
 FIRST, SECOND = "Virtual PCD 00 00", "Virtual PCD 00 01"
@@ -51,7 +52,7 @@ class Pcscd:
     """Private pcscd of the tests, with its socket and two virtual readers."""
 
     def __init__(self, folder: Path) -> None:
-        self.port = _two_free_ports()
+        self.port = free_port(neighbours=1)  # The second slot of vpcd uses the next port.
         self._config = folder / "reader.conf"
         self._log = folder / "log"
         self._folder = folder / "run"
@@ -114,19 +115,6 @@ def _folder_of_process() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="potkeeper-pcscd-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
-
-
-def _two_free_ports() -> int:
-    """Return the first of two neighbouring free ports, because the second slot of vpcd uses the next port."""
-    for port in range(20000 + os.getpid() % 10000, 32000, 2):
-        with socket.socket() as first, socket.socket() as second:
-            try:
-                first.bind(("0.0.0.0", port))
-                second.bind(("0.0.0.0", port + 1))
-            except OSError:
-                continue
-            return port
-    raise AssertionError("no two neighbouring ports are free")
 
 
 @pytest.fixture(scope="module")

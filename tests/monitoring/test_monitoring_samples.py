@@ -18,6 +18,7 @@ from typing import Any, Final
 import pytest
 
 from controller.presenter.alert_codes import ALERT_TYPES
+from tests.free_ports import free_port
 from tests.monitoring.debian_programs import ROOT, prometheus, promtool, rsyslogd
 from tests.service.service_process import DEADLINE_S, service_process, wait_until
 from ui.web.certificate import own_certificate
@@ -35,13 +36,6 @@ FIELDS: Final = {"table": "Table 4", "event": "raised", "code": "reader-offline"
 
 def run(command: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, capture_output=True, text=True, timeout=DEADLINE_S, check=False, cwd=folder)
-
-
-def free_port() -> int:
-    with socket.socket() as unused:
-        unused.bind(("127.0.0.1", 0))
-        port: int = unused.getsockname()[1]
-    return port
 
 
 @contextmanager

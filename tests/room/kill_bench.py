@@ -9,7 +9,6 @@ import os
 import random
 import shlex
 import signal
-import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -23,6 +22,7 @@ from click.testing import CliRunner
 from controller.cli import main
 from controller.integrity import TableKey
 from tests.controller.test_journal_replication import Writer, journal_rows
+from tests.free_ports import free_port
 from tests.room.faulty_network import FaultyNetwork
 from tests.room.postgres_server import PostgresServer, postgres_server
 from tests.room.room_programs import Program, UplinkPlace, run_command, run_uplinks
@@ -54,8 +54,7 @@ class Bench:
         self.options = ["--database", server.database, "--tables", str(folder / "tables.toml")]
         certificate, key = folder / "room.pem", folder / "room.key"
         make_certificate(certificate, key)
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            port = free.getsockname()[1]
+        port = free_port()
         serve = ("room", "serve", *self.options, "--port", str(port), "--certificate", str(certificate))
         words = (*serve, "--key", str(key))
         self.room = Program(folder / "room.log", run_command, *words, fault=room_fault)

@@ -6,7 +6,6 @@ import asyncio
 import grp
 import os
 import signal
-import socket
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -17,6 +16,7 @@ import pytest
 from controller.integrity import TableKey
 from controller.room import add_table
 from controller.view import live_protocol
+from tests.free_ports import free_port
 from tests.room.live_room import KEYS, RoomClient
 from tests.room.postgres_server import PostgresServer, postgres_server, why_no_postgres
 from tests.room.room_programs import Program, run_command
@@ -29,8 +29,7 @@ class LiveBench:
     """A service, its uplink, and a room with its database, each as a process."""
 
     def __init__(self, folder: Path, server: PostgresServer, service: ServiceProcess) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            port = str(free.getsockname()[1])
+        port = str(free_port())
         tables, token = folder / "tables.toml", folder / "token"
         token.write_text(add_table(tables, "Table 1", TableKey(KEYS[0]).public_key))
         self.live = folder / "live"

@@ -12,16 +12,11 @@ from websockets.asyncio.client import connect
 
 from controller.room import RoomServer, TablesFile, encode_span
 from controller.room.room_counts import ACKNOWLEDGE_LIMITS_S, RoomCounts, offer_measurements
+from tests.free_ports import free_port
 from tests.room.live_room import Room, live_room, until
 from tests.room.test_spans import spans
 
 pytest.importorskip("prometheus_client")
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port: int = free.getsockname()[1]
-        return port
 
 
 def read_measurements(port: int) -> dict[str, float]:

@@ -9,7 +9,6 @@ import gzip
 import json
 import os
 import shutil
-import socket
 import sqlite3
 import subprocess
 from collections.abc import Iterator
@@ -21,10 +20,12 @@ import pytest
 import requests
 from joserfc.jwk import RSAKey
 
-from tests.service.service_process import wait_until
+from tests.free_ports import free_port
+from tests.service.service_process import DEADLINE_S, wait_until
 
 CLIENT_ID, SECRET = "potkeeper", "secret of the client"
 PASSWORD = "horse battery staple"
+POLL_TIMEOUT_S = 5.0
 PEOPLE: Final = {"ann": "Ann Lee", "bob": "Bob Ray"}
 DATABASE = Path("/usr/share/doc/glewlwyd/database/init.sqlite3.sql.gz")
 ADMINISTRATOR: Final = {"username": "admin", "password": "password"}
@@ -42,14 +43,19 @@ PAGES_SETTINGS = Path("/etc/glewlwyd/config-2.7.json/config.json")
 FLOWS: Final = ("code", "token", "id-token", "none", "password", "client", "device", "refresh")
 
 
+class _SessionWithDeadline(requests.Session):
+    """A session that does not wait for ever. A program that hangs is then a failure with a name."""
+
+    def request(self, *arguments: Any, **options: Any) -> requests.Response:
+        return super().request(*arguments, **{"timeout": DEADLINE_S} | options)
+
+
 class Glewlwyd:
     """A provider with one client and `PEOPLE`, which can be stopped and started again."""
 
     def __init__(self, folder: Path, certificate: Path, key: Path, redirect_uri: str) -> None:
         self.ca = certificate
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
+        port = free_port()
         self.address = f"https://localhost:{port}"
         self.issuer = f"{self.address}/api/oidc"
         self._folder = folder
@@ -106,12 +112,12 @@ class Glewlwyd:
     def _answers(self) -> bool:
         assert self._process is not None and self._process.poll() is None, (self._folder / "log").read_text()
         try:
-            return self._session().get(f"{self.address}/login.html").ok
-        except requests.ConnectionError:
+            return self._session().get(f"{self.address}/login.html", timeout=POLL_TIMEOUT_S).ok
+        except (requests.ConnectionError, requests.Timeout):
             return False
 
     def _session(self) -> requests.Session:
-        session = requests.Session()
+        session = _SessionWithDeadline()
         session.verify, session.trust_env = str(self.ca), False
         return session
 
