@@ -6,6 +6,7 @@ The module does not read files or a clock. `hardware.layout` creates a `ChipSet`
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -83,6 +84,19 @@ def break_amount(amount: int, denominations: Sequence[int]) -> tuple[int, ...]:
         count, amount = divmod(amount, denomination)
         chips += [denomination] * count
     return tuple(chips)
+
+
+def can_make(denominations: Iterable[int], amount: int) -> bool:
+    """Return True if some of these chips are worth exactly this amount. Example: 25, 5 and 1 make 26, but not 10."""
+    counts = Counter(denominations)
+    smaller_value = sum(counts.elements())
+    # Larger chips come first, so that few amounts are left: those that the smaller chips can still make.
+    left_amounts = {amount}
+    for denomination, count in sorted(counts.items(), reverse=True):
+        smaller_value -= denomination * count
+        tried = {left - number * denomination for left in left_amounts for number in range(count + 1)}
+        left_amounts = {left for left in tried if 0 <= left <= smaller_value}
+    return 0 in left_amounts
 
 
 def is_valid_uid(text: str) -> bool:

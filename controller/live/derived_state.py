@@ -23,6 +23,7 @@ from controller.rules import (
 )
 from controller.steps import observations
 from controller.table import HeldOutOfTurn, Table, balances, can_be_dealt_in
+from hardware.chip_set import can_make
 from hardware.events import KEY_DEVICES, KEY_STUCK, Chip, reach_setting
 from hardware.spots import BET_SPOTS, COUNT_PAD, POT
 
@@ -100,10 +101,7 @@ def has_chips_worth(live: Live, seat: int, amount: int) -> bool:
 
     The seat can then get the amount back without change. Example: of 25, 5 and 1, two chips are worth 26, and none 10.
     """
-    totals = {0}
-    for chip in spot_of(live, seat).accounted or ():
-        totals |= {total + chip.denomination for total in totals if total + chip.denomination <= amount}
-    return amount in totals
+    return can_make((chip.denomination for chip in spot_of(live, seat).accounted or ()), amount)
 
 
 def pending_seats_for(live: Live, reason: observations.PendingReason) -> tuple[int, ...]:

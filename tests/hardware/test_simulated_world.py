@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from hardware import layout
-from hardware.chip_set import DENOMINATIONS, ChipSet, ChipSetError, UidRange, chips_for
+from hardware.chip_set import DENOMINATIONS, ChipSet, ChipSetError, UidRange, can_make, chips_for
 from hardware.simulated.chip_ledger import MIN_SPARE_CHIPS
 from hardware.simulated.world import SpotCover, World, WorldError, WorldSnapshot, make_stack
 
@@ -31,6 +33,19 @@ CHIPS = st.lists(st.sampled_from([1, 2, 5, 10, 25, 30, 100, 500]), min_size=1, m
 )
 def test_chips_for_gives_the_expected_chips(amount: int, chips: tuple[int, ...]) -> None:
     assert chips_for(amount) == chips
+
+
+@given(CHIPS, st.integers(0, 1_000))
+def test_chips_make_exactly_the_sums_of_some_of_them(chips: list[int], amount: int) -> None:
+    sums = {sum(some) for count in range(len(chips) + 1) for some in combinations(chips, count)}
+    assert all(can_make(chips, worth) for worth in sums)
+    assert can_make(chips, amount) == (amount in sums)
+
+
+def test_large_heap_is_known_not_to_make_an_amount_without_trying_every_sum() -> None:
+    heap = [denomination for denomination in (2, 10, *DENOMINATIONS[3:]) for _ in range(20)]
+    assert not can_make(heap, 1_000_001)
+    assert can_make(heap, sum(heap) - 1_000_000)
 
 
 @given(st.integers(0, 10**9))
