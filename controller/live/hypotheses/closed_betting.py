@@ -53,21 +53,21 @@ def _fills_recorded_bet(live: Live, facts: SpotFacts) -> bool:
     return are_back or (bool(accounted) and accounted <= set(facts.event.stack))
 
 
+def _value_taken(facts: SpotFacts) -> int:
+    """Return the value of the chips that left while other chips of the bet remain, or 0 if the dealer sweeps."""
+    accounted, present = set(facts.spot.accounted or ()), set(facts.event.stack)
+    is_swept = not present or "other-swept" in facts.evidence
+    return total_value(accounted - present) if present < accounted and not is_swept else 0
+
+
 def _is_own_change(live: Live, facts: SpotFacts) -> bool:
     """Return True if the chips that left are exactly the chips that the seat must get back.
 
     Other chips must remain on the spot. Example: chips for 150 are on the spot, the seat must get back 50, and chips
     for 50 leave. The player took the change.
     """
-    accounted, present = set(facts.spot.accounted or ()), set(facts.event.stack)
-    due_amount = balances.due_back(live.table, facts.seat) if live.table.is_hand_in_progress else 0
-    return (
-        due_amount > 0
-        and bool(present)
-        and present < accounted
-        and total_value(accounted - present) == due_amount
-        and "other-swept" not in facts.evidence
-    )
+    taken = _value_taken(facts)
+    return live.table.is_hand_in_progress and taken > 0 and taken == balances.due_back(live.table, facts.seat)
 
 
 def _has_taken_back(live: Live, facts: SpotFacts) -> bool:
@@ -77,13 +77,12 @@ def _has_taken_back(live: Live, facts: SpotFacts) -> bool:
     chips, because the dealer or a player may make change. Example: three players have bet 30 each, and 5 of the 30 of
     one player leave before the dealer sweeps.
     """
-    hand, present = facts.hand, set(facts.event.stack)
+    hand = facts.hand
     if hand is None or hand.phase is not Phase.CLOSED or facts.accounted_value != facts.recorded_total:
         return False
-    if not facts.evidence.isdisjoint(("other-swept", "weak-tags", "covered")):
+    if not facts.evidence.isdisjoint(("weak-tags", "covered")) or not _value_taken(facts):
         return False
-    is_change_due = any(balances.due_back(live.table, seat) for seat in live.table.players)
-    return bool(present) and present < set(facts.spot.accounted or ()) and not is_change_due
+    return not any(balances.due_back(live.table, seat) for seat in live.table.players)
 
 
 # --- chips that wait for the next street ---
