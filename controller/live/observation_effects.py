@@ -118,11 +118,11 @@ def _next_order(live: Live, spot: str) -> int:
 def _chips_after(before: tuple[Chip, ...], step: observations.RecordSpotReading) -> tuple[Chip, ...]:
     """Return the chips on the spot after the reading.
 
-    `before` are the chips on the spot before the reading. The result is sorted by denomination, largest first, then by
-    UID.
+    `before` are the chips on the spot before the reading. An added chip may be among them, if it waited for an
+    explanation and is ignored now. The result is sorted by denomination, largest first, then by UID.
     """
     removed_tags = set(step.removed_tags)
-    chips = [*(chip for chip in before if chip.uid not in removed_tags), *step.added]
+    chips = {chip for chip in before if chip.uid not in removed_tags} | set(step.added)
     return tuple(sorted(chips, key=lambda chip: (-chip.denomination, chip.uid)))
 
 

@@ -732,6 +732,16 @@ def test_card_protector_is_not_part_of_a_later_bet() -> None:
     )
 
 
+def test_card_protector_that_waited_for_an_explanation_lies_on_the_spot_once() -> None:
+    """Seat 1 has folded out of turn, so that its chip waits. Other chips show that it protected the cards."""
+    game = hand_begun()
+    game.do("1 fold")
+    game.place_chips(1, 1)
+    game.place_chips(1, 1, 5, 5)
+    on_spot = game.live.spots["bet1"].on_spot or ()
+    assert ([chip.denomination for chip in on_spot], derived_state.ignored_amounts(game.live)) == ([5, 5, 1], ((1, 1),))
+
+
 def test_chip_that_came_with_the_cards_counts_if_it_completes_the_call() -> None:
     game = hand_begun()
     game.place_chips(1, 5)
