@@ -38,7 +38,7 @@ room-demo: setup ## ten simulated tables, a room and the pit page, with pictures
 # that it runs beside the tests and is printed after them. Tests often wait for a service or a window, so that four
 # processes keep two cores busy. A test file stays in one process: what it starts (pcscd, a virtual display) is started
 # once. Files stay in their order: those with few, long tests would else come last, and the others would wait for them.
-# A test that ends its process, such as one that hangs, ends the run, because it would end the next process too.
+# A process that dies ends the run with the name of its test, because pytest-xdist hangs at the end if it is replaced.
 test: setup ## style, types, tests: at most ten minutes on two cores (PYTEST_ARGS=…)
 	@began=$$SECONDS; failed=; types=$$(mktemp); trap 'rm -f "$$types"' EXIT; \
 	check() { echo "== $$*"; "$$@" || failed+=", $${1##*/} $$2"; }; \
