@@ -128,9 +128,12 @@ class Bench:
 
     def lost(self) -> list[str]:
         """Return the hashes of acknowledged records that the database does not have."""
-        acknowledged = self.acknowledged.read_text().split("\n")[:-1] if self.acknowledged.exists() else []
         stored = {str(last_hash) for (last_hash,) in self.wait_for_rows("SELECT encode(last_hash, 'hex') FROM span")}
-        return [last_hash for last_hash in acknowledged if last_hash not in stored]
+        return [last_hash for last_hash in self.acknowledged_hashes() if last_hash not in stored]
+
+    def acknowledged_hashes(self) -> list[str]:
+        """Return the hashes of the last records of all spans that the room has acknowledged."""
+        return self.acknowledged.read_text().split("\n")[:-1] if self.acknowledged.exists() else []
 
     def doubled(self) -> list[str]:
         """Return the tables that have a record twice in the database."""
@@ -155,9 +158,13 @@ class Bench:
         rows = self.query("SELECT (SELECT count(*) FROM span) + (SELECT count(*) FROM alert)")
         return -1 if rows is None else int(str(rows[0][0]))
 
+    def heads(self) -> dict[str, str]:
+        """Return the hash of the last record of every table."""
+        return {table.name: table.writer.journal.chain_head().hash.hex() for table in self.tables}
+
     def wait_for_all_records(self) -> None:
         """Wait until the room has the last record of every table, or has an alert of a loss."""
-        heads = {table.name: table.writer.journal.chain_head().hash.hex() for table in self.tables}
+        heads = self.heads()
 
         def has_all() -> bool:
             self.ensure_running()

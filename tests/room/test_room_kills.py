@@ -13,6 +13,7 @@ from controller.journal import JournalBusy
 from tests.room.kill_bench import bench
 from tests.room.postgres_server import why_no_postgres
 from tests.room.random_kills import play_with_kills
+from tests.service.service_process import wait_until
 
 pytestmark = pytest.mark.skipif(bool(why_no_postgres()), reason=why_no_postgres())
 
@@ -50,12 +51,14 @@ def test_planted_loss_of_a_stored_span_is_found(tmp_path: Path) -> None:
         for _ in range(3):
             running.wait_for_progress(random.Random(1))
         running.wait_for_all_records()
+        acknowledged = running.heads()["Table 2"]
+        wait_until(lambda: acknowledged in running.acknowledged_hashes(), "the uplink reads the acknowledgement")
         running.room.kill()
         running.server.execute("ALTER TABLE span DISABLE TRIGGER keep_spans")
         running.server.execute("DELETE FROM span WHERE id = (SELECT max(id) FROM span WHERE table_name = 'Table 2')")
         (problem,) = running.differences()
         assert problem.startswith("Table 2: ")
-        assert running.lost() != []
+        assert running.lost() == [acknowledged]
 
 
 def test_table_waits_for_no_uplink_and_no_room(tmp_path: Path) -> None:
