@@ -384,7 +384,9 @@ class ScriptedTable:
                 and spot_state.on_spot is not None
                 and (not spot_state.at_least or _is_doubtful(spot_state))
             ):
-                self._note_unreliable(spot, spot_state.on_spot)
+                # A chip that rarely answers can be ignored, as one of the player's stack behind the line.
+                counted = tuple(chip for chip in spot_state.on_spot if chip.uid not in spot_state.ignored)
+                self._note_unreliable(spot, counted)
         return outcome
 
     def _handle_events(self, events: list[Event]) -> ScriptedOutcome:

@@ -28,11 +28,11 @@ COLOUR_UP_HEIGHT = MAX_TAGS_PER_INVENTORY - MAX_CHIPS_PER_MOTION
 The stack after the next motion then still fits into one inventory.
 """
 
-RARE_ANSWER_DIVISOR = 4
+RARE_ANSWER_DIVISOR = 2
 """Number of readings of which a tag must answer in at least one on average.
 
 A tag that answers less often counts as a tag that rarely answers. A good tag answers in 49 of 50 readings. The table
-still counts a tag that answers in every second reading.
+may take a chip that answers less often for one of the player's stack behind the line.
 """
 SILENT_AFTER_READINGS = 6
 """Number of consecutive readings without an answer after which a tag is considered silent.
